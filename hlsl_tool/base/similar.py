@@ -36,16 +36,19 @@ def did_you_mean(word: str, names: Iterable[str]) -> str | None:
 
 
 def most_similar_file(name: str, names: Iterable[str]) -> str | None:
-    """Return the file name that differs least from ``name``, or ``None``; a common suffix makes no names similar."""
+    """Return the file name that differs least from ``name``, or ``None``.
+
+    The names without their suffixes are compared; with another suffix, they have to be the same.
+    """
     stem, dot, suffix = name.rpartition(".")
     if not stem:
         return most_similar(name, names)
-    others = list(names)
     end = dot + suffix
+    others = list(names)
     same = most_similar(stem, [other.removesuffix(end) for other in others if other.endswith(end)])
     if same is not None:
         return same + end
-    return most_similar(name, [other for other in others if not other.endswith(end)])
+    return next((other for other in others if other != name and other.rpartition(".")[0].lower() == stem.lower()), None)
 
 
 def _limit(length: int) -> int:

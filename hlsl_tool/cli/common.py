@@ -129,6 +129,13 @@ def add_jobs(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def port(text: str) -> int:
+    """Convert the value of an option to the number of a port; for argparse."""
+    if not text.isdecimal() or int(text) > 0xFFFF:
+        raise argparse.ArgumentTypeError(f"`{text}` is no port: a number from 0 to 65535")
+    return int(text)
+
+
 def _count(text: str) -> int:
     if text == "auto":
         return os.cpu_count() or 1

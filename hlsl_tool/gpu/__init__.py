@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .arrays import DeviceArray, Sampler, array, sampler
     from .choice import devices
-    from .errors import ArgumentError, CompileError, DriverError, GpuError, NoDeviceError, UnsupportedError
+    from .errors import ArgumentError, CompileError, DriverError, FileError, GpuError, NoDeviceError, UnsupportedError
     from .kernel import Kernel
     from .loading import compile, load
 
@@ -23,6 +23,7 @@ __all__ = [
     "CompileError",
     "DeviceArray",
     "DriverError",
+    "FileError",
     "GpuError",
     "Kernel",
     "NoDeviceError",
@@ -37,7 +38,8 @@ __all__ = [
 
 _HOMES = {
     **dict.fromkeys(
-        ("ArgumentError", "CompileError", "DriverError", "GpuError", "NoDeviceError", "UnsupportedError"), "errors"
+        ("ArgumentError", "CompileError", "DriverError", "FileError", "GpuError", "NoDeviceError", "UnsupportedError"),
+        "errors",
     ),
     **dict.fromkeys(("DeviceArray", "Sampler", "array", "sampler"), "arrays"),
     "Kernel": "kernel",

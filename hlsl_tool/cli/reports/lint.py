@@ -59,7 +59,7 @@ def _lint(options: argparse.Namespace, names: dict[str, list[Code]]) -> int:
 
     project = common.load_project(options)
     jobs = plan(project)
-    chosen = ("no-lint", *options.only) if options.only else ()
+    chosen = (*(f"no-{name}" for name in ("lint", "uninitialized")), *options.only) if options.only else ()
     flags = (*chosen, *(f"no-{name}" for name in options.disable or ()))
     for job in jobs:
         job.options = replace(job.options, warnings=(*job.options.warnings, *flags), validate="no")
@@ -113,10 +113,12 @@ def _counted(count: int, noun: str) -> str:
 
 def _lints() -> dict[str, list[Code]]:
     """Return the diagnostic codes of each lint and of each group of lints, by name."""
-    from hlsl_tool.base.diagnostics.catalogue import layout, lints
+    from hlsl_tool.base.diagnostics.catalogue import language, layout, lints
     from hlsl_tool.base.diagnostics.diagnostic import Code
 
-    names: dict[str, list[Code]] = {}
+    uninitialized = [language.UNINITIALIZED, language.SOMETIMES_UNINITIALIZED]
+    names: dict[str, list[Code]] = {code.name: [code] for code in uninitialized}
+    names["uninitialized"] = uninitialized
     for module in (lints, layout):
         for code in vars(module).values():
             if isinstance(code, Code) and code.severity == "warning" and not code.default_on:
@@ -128,8 +130,10 @@ def _lints() -> dict[str, list[Code]]:
 
 def _print_list(names: dict[str, list[Code]]) -> None:
     """Print one line for each lint."""
+    from hlsl_tool.project.config.keys import BUILD_WARNINGS
+
     width = max(map(len, names))
     for name, (code, *_) in names.items():
         if name == code.name:
-            default = "" if code.group == "lint" else "  (with --only)"
+            default = "" if code.group == "lint" or name in BUILD_WARNINGS else "  (with --only)"
             print(f"{name:<{width}}  {code.template}{default}")

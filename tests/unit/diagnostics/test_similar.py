@@ -42,6 +42,7 @@ def test_files_with_the_same_suffix_are_not_similar_for_it() -> None:
     assert most_similar_file("sun.hlsl", ["fog.hlsl", "sum.hlsl"]) == "sum.hlsl"
     assert most_similar_file("sky.hlsl", ["sea.hlsl"]) is None
     assert most_similar_file("sky.hlsl", ["sky.hlsli"]) == "sky.hlsli"
+    assert most_similar_file("lights.hlsli", ["lit.hlsl"]) is None
 
 
 def hints(text: str) -> list[str | None]:

@@ -159,6 +159,9 @@ def _options(layer: Layer, project: Project, at: Location, sink: Sink) -> Compil
     if version[0] == "lib":
         fields["entry"] = ""
     fields["include_dirs"] = tuple(_folder(name, project) for name in fields.get("include_dirs", ()))
+    if fields["include_dirs"]:
+        include_dirs = layer.settings["include_dirs"]
+        project.include_dirs += [(folder, include_dirs.at or at) for folder in fields["include_dirs"]]
     fields["warnings"] = (*keys.BUILD_WARNINGS, *fields.get("warnings", ()))
     return CompileOptions(**fields)
 
