@@ -4,7 +4,13 @@
 of a pipeline fit together.  They are imported when first asked for, so that the command line and SCons start fast.
 """
 
-from __future__ import annotations
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036  # any version may start a checkout, and has to parse this file
+    _PROBLEM = "hlsl_tool needs Python 3.11 or later; " + sys.executable + " is Python " + sys.version.split()[0]
+    if sys.argv[:1] == ["-m"]:  # the package is started as a program: one line is more help than a traceback
+        sys.exit(_PROBLEM)
+    raise ImportError(_PROBLEM)
 
 from hlsl_tool.base.lazy_names import lazy_names
 

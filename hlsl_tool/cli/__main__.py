@@ -93,6 +93,10 @@ def _run(arguments: Sequence[str]) -> Any:
     if not hasattr(options, "function"):
         parser.print_help()
         return 2
+    if hasattr(options, "diagnostics"):
+        from hlsl_tool.cli.common import call
+
+        return call(options)
     return options.function(options)
 
 

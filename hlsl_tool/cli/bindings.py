@@ -62,7 +62,7 @@ def _single(words: list[str], options: argparse.Namespace) -> tuple[int, list[Ta
     try:
         command = parse(words, is_file=os.path.isfile)
     except OptionError as error:
-        raise common.Failed(str(error)) from None
+        raise common.Failed(error.text) from None
     fs = CachedFileSystem(OSFileSystem(os.getcwd()))
     path = fs.resolve(command.source)
     data = fs.read(path)

@@ -13,9 +13,11 @@ from hlsl_tool.cli import common
 from hlsl_tool.cli.output import check_apart, require_file, shared_file_message
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from hlsl_tool.base.diagnostics import Diagnostic
+    from hlsl_tool.project.build.engine import Engine
+    from hlsl_tool.project.build.job import Job
     from hlsl_tool.project.build.plan_cache import Loaded, Plan
     from hlsl_tool.project.build.session import BuildSession
     from hlsl_tool.project.build.ui.console import Console
@@ -26,6 +28,7 @@ def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser("build", help="build shaders without SCons")
     common.add_project(parser)
+    common.add_document(parser)
     common.add_jobs(parser)
     common.add_executor(parser)
     common.add_store(parser)
@@ -43,7 +46,7 @@ def add(verbs: Any) -> None:
     )
     parser.add_argument("--prune", action="store_true", help="remove outputs of shaders that are configured no more")
     parser.add_argument(
-        "--fix", action="store_true", help="apply the fix-its of errors to the sources; build again then"
+        "--fix", action="store_true", help="apply the fix-its of errors that mend the sources; build again then"
     )
     parser.add_argument("--quiet", action="store_true", help="write diagnostics only: no progress and no summary")
     parser.add_argument("--stamp", metavar="FILE", help="write an empty file once everything is up to date")
@@ -70,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     plan = common.load_plan(options)
     _check_stamps(options, plan)
     status = 0
-    if options.prune or not _is_current(options, plan, began):
+    if options.prune or common.is_document(options) or not _is_current(options, plan, began):
         status = _build(options, began, plan.loaded(), plan=plan.key)
     if status == 0 and options.stamp:
         _write_stamp(options, plan)
@@ -169,7 +172,6 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
     from hlsl_tool.project.build.batch import build_all
     from hlsl_tool.project.build.engine import Engine
     from hlsl_tool.project.build.session import BuildPolicy, BuildSession, BuildTargets
-    from hlsl_tool.project.build.ui.progress import Progress
     from hlsl_tool.project.build.workers.choice import Later
 
     project, jobs, links, packs = loaded
@@ -177,7 +179,7 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
     workers = lender(is_wanted=not options.no_server, is_quiet=options.quiet)
     runner = Later(project.root, options.jobs, store, common.executor_of(options, project), workers)
     engine = Engine(project.root, project.output_dir, runner, store, verify=options.verify_cache / 100)
-    progress = Progress(sys.stdout, quiet=options.quiet)
+    progress = _progress(options)
     console = _console(options, progress)
     session = BuildSession(engine, console, BuildTargets(jobs, links, packs, bool(plan), plan))
     outdated = session.outdated()
@@ -192,14 +194,17 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
     )
     try:
         result = session.run(outdated, policy)
+        if console.whole:
+            session.report_current([job for job in jobs if job.name not in result.outcomes])
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
     finally:
         console.finish()
+        common.add_to_document(console, options)
         runner.close()
         engine.close()
     if options.fix:
-        progress.write(_fixed(console, project.root))
+        progress.write(_fixed(console, engine, jobs, result.undone))
     if result.unfit:
         progress.write(f"stages that do not fit: {', '.join(link.name for link in result.unfit)}\n")
     if not options.quiet:
@@ -207,42 +212,44 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
     return 0 if result.ok else 2
 
 
-def _fixed(console: Console, root: str) -> str:
-    """Apply the fix-its of the errors of a build.
+def _fixed(console: Console, engine: Engine, jobs: list[Job], failed: Collection[str]) -> str:
+    """Apply the fix-its of the errors of a build; return lines about the changed files and those that were refused.
 
-    Return lines that list the changed files, and those that were refused.
+    The fix-its are tried with the shaders that ``failed``, and with those that read the files to change.
     """
     from hlsl_tool.project.build.ui.fixing import apply_fixes
+    from hlsl_tool.project.build.workers.trials import trial_of
 
-    applied = apply_fixes(console.diagnostics(), root)
-    lines = [f"fixed: {file} ({count} place{'s' if count > 1 else ''})\n" for file, count in applied.counts.items()]
-    lines += [f"not fixed: {file}: {reason}\n" for file, reason in applied.refused.items()]
-    return "".join(lines) or "fixed: nothing\n"
+    diagnostics = console.diagnostics()
+    files = {fix.file for diagnostic in diagnostics for fix in diagnostic.fixes}
+    concerned = [job for job in jobs if job.name in failed or not files.isdisjoint(engine.files_of([job]))]
+    return apply_fixes(diagnostics, engine.root, trial_of(engine.root, concerned)).report()
 
 
 def _console(options: argparse.Namespace, progress: Progress) -> Console:
-    """Return the console of a build.
-
-    JSON and SARIF documents are written to stderr, other diagnostics between the lines of the progress.
-    """
+    """Return the console of a build, which writes diagnostics to the standard error, as far as they are lines."""
+    from hlsl_tool.base.diagnostics.visible import write_text
     from hlsl_tool.project.build.ui.console import Console
-    from hlsl_tool.project.build.ui.diagnostics import WHOLE_FORMS, render_messages
+    from hlsl_tool.project.build.ui.diagnostics import render_messages
 
-    form = options.diagnostics
     color = common.colored(options)
 
     def write(text: str) -> None:
-        if console.whole:
-            progress.clear()
-            sys.stderr.write(text)
-        else:
-            progress.write(text)
+        progress.clear()
+        write_text(sys.stderr, text)
+        sys.stderr.flush()
 
     def render(diagnostics: list[Diagnostic]) -> str:
-        return render_messages(diagnostics, form, color=color)
+        return render_messages(diagnostics, options.diagnostics, color=color)
 
-    console = Console(write, render, whole=form in WHOLE_FORMS)
-    return console
+    return Console(write, render, whole=common.is_document(options))
+
+
+def _progress(options: argparse.Namespace) -> Progress:
+    """Return the progress of a build: on the standard output, if no document of diagnostics goes there."""
+    from hlsl_tool.project.build.ui.progress import Progress
+
+    return Progress(sys.stderr if common.is_document_on_stdout(options) else sys.stdout, quiet=options.quiet)
 
 
 def _handle_stale(options: argparse.Namespace, session: BuildSession, write: Callable[[str], None]) -> None:

@@ -13,9 +13,12 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from hlsl_tool.base.diagnostics.visible import write_text
 from hlsl_tool.base.system.paths import absolute, relative
 from hlsl_tool.base.system.regular_files import read_regular
-from hlsl_tool.project.build.ui.diagnostics import FORMS, render_messages
+from hlsl_tool.cli.output import Failed as Failed
+from hlsl_tool.cli.output import write_output
+from hlsl_tool.project.build.ui.diagnostics import FORMS, WHOLE_FORMS, render_messages
 from hlsl_tool.project.build.workers.addresses import checked_address
 from hlsl_tool.project.config.trust import allow_outside
 
@@ -23,15 +26,12 @@ if TYPE_CHECKING:
     from hlsl_tool.base.diagnostics import Diagnostic
     from hlsl_tool.project.build.plan_cache import Plan
     from hlsl_tool.project.build.store.choice import StoreOptions
+    from hlsl_tool.project.build.ui.console import Console
     from hlsl_tool.project.config.parameters import Parameters
     from hlsl_tool.project.config.permutation import Permutation, Project
 
 DEFAULT_CONFIG = "config/shaders"
 MARKS = ("SConstruct", "config/shaders", "config/defaults.yaml")
-
-
-class Failed(Exception):
-    """Ends a verb with exit status 2.  The message is printed; it is empty if diagnostics have already been shown."""
 
 
 def chosen(project: Project, name: str) -> list[Permutation]:
@@ -105,8 +105,21 @@ class _AllowOutside(argparse.Action):
 
 def add_form(parser: argparse.ArgumentParser) -> None:
     """Add the options for the format of diagnostics."""
-    parser.add_argument("--diagnostics", choices=FORMS, default="text", help="the form of messages")
+    parser.add_argument(
+        "--diagnostics",
+        choices=FORMS,
+        default="text",
+        help="the form of messages: lines on the standard error, or one document (json, sarif) on the standard output",
+    )
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+
+
+def add_document(parser: argparse.ArgumentParser) -> None:
+    """Add ``--output`` to a verb whose only result are diagnostics: the file of a json or sarif document."""
+    parser.add_argument(
+        "--output", metavar="FILE", help="the file for a json or sarif document (-, the default: the standard output)"
+    )
+    parser.set_defaults(reports=True)
 
 
 def add_jobs(parser: argparse._ActionsContainer) -> None:
@@ -114,6 +127,13 @@ def add_jobs(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "-j", "--jobs", type=_count, default=1, help="the number of shaders to compile at a time, or `auto`"
     )
+
+
+def port(text: str) -> int:
+    """Convert the value of an option to the number of a port; for argparse."""
+    if not text.isdecimal() or int(text) > 0xFFFF:
+        raise argparse.ArgumentTypeError(f"`{text}` is no port: a number from 0 to 65535")
+    return int(text)
 
 
 def _count(text: str) -> int:
@@ -268,8 +288,50 @@ def colored(options: argparse.Namespace) -> bool:
 
 
 def show(diagnostics: Iterable[Diagnostic], options: argparse.Namespace) -> None:
-    """Write diagnostics to the standard error."""
+    """Write diagnostics to the standard error, or add them to the document that the verb writes at its end."""
     shown = list(diagnostics)
-    if shown:
-        sys.stderr.write(render_messages(shown, options.diagnostics, color=colored(options)))
+    if is_document(options):
+        options.reported += shown
+    elif shown:
+        write_text(sys.stderr, render_messages(shown, options.diagnostics, color=colored(options)))
         sys.stderr.flush()
+
+
+def is_document(options: argparse.Namespace) -> bool:
+    """Return whether diagnostics are written as one document when the verb ends."""
+    return getattr(options, "diagnostics", "") in WHOLE_FORMS
+
+
+def is_document_on_stdout(options: argparse.Namespace) -> bool:
+    """Return whether such a document goes to the standard output, which then has to be free of other text."""
+    return is_document(options) and options.output in (None, "-")
+
+
+def add_to_document(console: Console, options: argparse.Namespace) -> None:
+    """Add the diagnostics of a console to the document, if there is one."""
+    if console.whole:
+        options.reported += console.complete()
+
+
+def call(options: argparse.Namespace) -> Any:
+    """Call the function of a verb; then write its diagnostics if they are one document.
+
+    A verb that prints something else writes the document only if it fails, and its warnings as text.
+    """
+    if not is_document(options):
+        return options.function(options)
+    options.reported = []
+    reports = getattr(options, "reports", False)
+    failed = True
+    try:
+        status = options.function(options)
+        failed = False
+    except Failed as problem:
+        failed = not str(problem)  # diagnostics have been reported
+        raise
+    finally:
+        if reports or failed:
+            write_output(options.output if reports else None, render_messages(options.reported, options.diagnostics))
+        elif options.reported:
+            write_text(sys.stderr, render_messages(options.reported))
+    return status

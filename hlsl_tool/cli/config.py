@@ -19,6 +19,7 @@ def add(verbs: Any) -> None:
     show.set_defaults(function=run_show)
     check = actions.add_parser("check", help="read all configurations and list what they build")
     common.add_project(check)
+    common.add_document(check)
     check.set_defaults(function=run_check)
 
 
@@ -34,6 +35,8 @@ def run_show(options: argparse.Namespace) -> int:
 def run_check(options: argparse.Namespace) -> int:
     """Print the name of each shader; return the exit status. Raise `Failed` if a configuration has errors."""
     project = common.load_project(options)
+    if common.is_document_on_stdout(options):
+        return 0
     for permutation in project.permutations:
         print(f"{permutation.name}  ({permutation.source}, {permutation.options.profile})")
     print(f"{len(project.permutations)} shaders in {len(project.files)} files")

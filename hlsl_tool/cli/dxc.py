@@ -236,7 +236,7 @@ def _run(argv: list[str], state: Run) -> None:
     try:
         command = parse(argv, read=read, is_file=lambda name: os.path.isfile(state.path(name)))
     except OptionError as error:
-        state.fail(f"error: {error}" if error.plain else f"dxc failed : {error}")
+        state.fail(f"error: {error.text}" if error.plain else f"dxc failed : {error.text}")
         return
     if command.help:
         state.out.append(usage())

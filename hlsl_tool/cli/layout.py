@@ -96,7 +96,7 @@ def _parse(words: list[str]) -> Command:
     try:
         command = parse(words, is_file=os.path.isfile)
     except OptionError as error:
-        raise Failed(str(error)) from None
+        raise Failed(error.text) from None
     if len(command.inputs) > 2:
         raise Failed(f"a shader and one name, not also `{command.inputs[2]}`")
     return command

@@ -31,6 +31,7 @@ def add(verbs: Any) -> None:
         "--maintenance4", action="store_true", help="fewer components may be read than are written (as in Vulkan 1.3)"
     )
     common.add_form(parser)
+    common.add_document(parser)
     parser.set_defaults(function=run)
 
 

@@ -8,7 +8,7 @@ import os
 import sys
 from typing import Any
 
-from hlsl_tool.cli.common import Failed
+from hlsl_tool.cli.common import Failed, port
 
 
 def add(verbs: Any) -> None:
@@ -20,7 +20,7 @@ def add(verbs: Any) -> None:
         epilog="exit status: 0 when the client ends it; 2 if it cannot start",
     )
     parser.add_argument("--stdio", action="store_true", help="use the standard input and output (the default)")
-    parser.add_argument("--tcp", type=int, metavar="PORT", help="listen on this port of this machine instead")
+    parser.add_argument("--tcp", type=port, metavar="PORT", help="listen on this port of this machine instead")
     parser.add_argument("--verbose", action="store_true", help="log messages to the standard error")
     parser.set_defaults(function=run)
 
@@ -37,7 +37,10 @@ def run(options: argparse.Namespace) -> int:
         raise Failed('the language server needs pygls: pip install "hlsl_tool[lsp]"') from None
     server = create()
     if options.tcp is not None:
-        server.start_tcp("127.0.0.1", options.tcp)
+        try:
+            server.start_tcp("127.0.0.1", options.tcp)
+        except OSError as error:
+            raise Failed(f"cannot listen on port {options.tcp}: {error.strerror or error}") from None
     else:
         requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
         os.dup2(2, 1)  # a stray print must not damage the messages

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from hlsl_tool.cli.common import Failed
-
 STANDARD_OUTPUT = "-"
+
+
+class Failed(Exception):
+    """Ends a verb with exit status 2.  The message is printed; it is empty if diagnostics have already been shown."""
 
 
 def write_output(name: str | None, data: str | bytes) -> None:

@@ -47,7 +47,9 @@ def add(verbs: Any) -> None:
         help="report results as lines of JSON: to the standard output (all other text goes to the standard error"
         " then), or to WebSockets: ws://localhost:PORT",
     )
-    parser.add_argument("--listen", type=int, metavar="PORT", help="as --events ws://localhost:PORT; 0 for any port")
+    parser.add_argument(
+        "--listen", type=common.port, metavar="PORT", help="as --events ws://localhost:PORT; 0 for any port"
+    )
     parser.set_defaults(function=run)
 
 

@@ -41,10 +41,9 @@ def check_warning_names(options: CompileOptions, sink: Sink) -> None:
     """Warn about ``-W`` options that name neither a warning or group of this compiler, nor a group of clang."""
     if not options.warnings:
         return
-    import difflib  # start-up time
-
     from hlsl_tool.base.diagnostics import clang_groups
     from hlsl_tool.base.diagnostics.catalogue import registry
+    from hlsl_tool.base.similar import most_similar
 
     warnings = [code for code in registry.all_codes().values() if code.severity == "warning"]
     names = {"error", "everything"}.union(*((code.name, code.group) for code in warnings))
@@ -52,8 +51,8 @@ def check_warning_names(options: CompileOptions, sink: Sink) -> None:
         name = given.removeprefix("no-").removeprefix("error=")
         if name in names or name in clang_groups.names():
             continue
-        close = difflib.get_close_matches(name, sorted(names | clang_groups.names()), 1, 0.85)
-        sink.warning(codes.UNKNOWN_WARNING, None, name=given, hint=f"did you mean '{close[0]}'?" if close else None)
+        close = most_similar(name, sorted(names | clang_groups.names()))
+        sink.warning(codes.UNKNOWN_WARNING, None, name=given, hint=f"did you mean '{close}'?" if close else None)
 
 
 def warning_options(options: CompileOptions) -> WarningOptions:

@@ -57,6 +57,8 @@ def language_of(options: CompileOptions) -> Language:
     return Language(options.hlsl_version, options.enable_16bit_types, stage, max_vector, options.enable_8bit_types)
 
 
+FEW_FUNCTIONS = 5
+"""Up to this number, the functions of a shader without its entry point are listed."""
 LONG_VECTORS = (6, 9)
 """The shader model that introduced vectors of more than four components."""
 
@@ -178,11 +180,7 @@ class Compilation:
         if stage != LIBRARY and stage not in STAGES:
             self.sink.error(lower_codes.STAGE_UNSUPPORTED, place, profile=self.options.profile)
         elif not self.program.entries and stage != LIBRARY:
-            from hlsl_tool.frontend.syntax.errors.suggestions import closest  # imports difflib, for errors only
-
-            functions = {f.name for f in self.program.functions if f.has_body and f.owner is None}
-            near = closest(entry, sorted(functions), cutoff=0.6)
-            hint = f"there is no function '{entry}' with a body" + (f"; {near.hint}" if near else "")
+            hint = _missing_entry_hint(entry, self.program)
             self.sink.error(sema_codes.MISSING_ENTRY, place, hint=hint)
         return self.sink.error_count == 0
 
@@ -312,3 +310,17 @@ class Compilation:
         else:
             self.reuse.store(self.result, self.places)
             self.watch.lap("look up")
+
+
+def _missing_entry_hint(entry: str, program: hir.Program) -> str:
+    """Return the hint for an entry point that does not exist: a similar function, or all of a few functions."""
+    from hlsl_tool.base.similar import most_similar  # start-up time
+
+    functions = list(dict.fromkeys(f.name for f in program.functions if f.has_body and f.owner is None))
+    near = most_similar(entry, functions)
+    hint = f"there is no function '{entry}' with a body"
+    if near is not None:
+        return f"{hint}; did you mean '{near}'?"
+    if 0 < len(functions) <= FEW_FUNCTIONS:
+        return f"{hint}; the shader defines {', '.join(map(repr, functions))}"
+    return hint

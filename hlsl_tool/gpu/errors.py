@@ -41,6 +41,18 @@ class ArgumentError(GpuError, ValueError):
         self.parameter = parameter
 
 
+class FileError(GpuError, OSError):
+    """Raised for a shader that cannot be read; ``errno``, ``strerror`` and ``filename`` are those of the system."""
+
+    def __init__(self, error: OSError) -> None:
+        reason = error.strerror or str(error)
+        super().__init__(codes.NO_FILE, name=str(error.filename), reason=reason)
+        self.errno, self.strerror, self.filename = error.errno, reason, error.filename
+
+    def __str__(self) -> str:
+        return f"{self.message} [{self.code}]"
+
+
 class CompileError(GpuError):
     """Raised for a shader with errors; ``diagnostics`` are the messages as data."""
 

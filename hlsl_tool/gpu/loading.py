@@ -17,7 +17,7 @@ from hlsl_tool.compiler.result import Memory
 
 from .backend import Code
 from .choice import backend
-from .errors import CompileError, wrong_argument
+from .errors import CompileError, FileError, wrong_argument
 from .kernel import Kernel
 from .signature import parameters
 
@@ -47,11 +47,15 @@ def load(
 
     Without ``options`` the profile is ``cs_6_5`` and the target Vulkan 1.1.  ``device`` is ``"vulkan"``, ``"wgpu"`` or
     ``"cpu"`` (the interpreter), with ``:NAME`` for a part of the device's name; by default ``HLSL_TOOL_GPU``, then the
-    first that works.  Raises ``CompileError``, ``NoDeviceError``, ``UnsupportedError``, and ``OSError`` for a file that
-    cannot be read.
+    first that works.  Raises ``CompileError``, ``NoDeviceError``, ``UnsupportedError``, and ``FileError`` for a file
+    that cannot be read.
     """
     name = os.fspath(path)
-    source = SourceFile.from_bytes(name, name, Path(path).read_bytes())
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise FileError(error) from None
+    source = SourceFile.from_bytes(name, name, data)
     return _kernel(source, entry, defines, include_dirs, options, device)
 
 

@@ -69,7 +69,7 @@ def hints_for_unknown(targets: list[Node], jobs: Callable[[], Iterable[Job]]) ->
     unknown = [node for node in targets if not node.has_builder() and not node.exists() and not node.depends]
     if not unknown:
         return []
-    from hlsl_tool.project.config.yaml.node_values import did_you_mean  # start-up time
+    from hlsl_tool.base.similar import did_you_mean  # start-up time
 
     names = {name for job in jobs() for name in (job.name, job.stem or job.name)}
     found = [(str(node).replace("\\", "/"), did_you_mean(str(node), names)) for node in unknown]

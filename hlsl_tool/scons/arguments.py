@@ -15,17 +15,20 @@ from typing import Any
 import SCons.Node.FS
 import SCons.Script
 
-from hlsl_tool.base.diagnostics import Location, Sink
+from hlsl_tool.base.diagnostics import Diagnostic, Location, Sink
 from hlsl_tool.base.diagnostics.catalogue import config as config_codes
 from hlsl_tool.base.diagnostics.visible import write_text
 from hlsl_tool.base.system.paths import relative
-from hlsl_tool.project.build.ui.diagnostics import render_messages
+from hlsl_tool.project.build.ui.diagnostics import WHOLE_FORMS, render_messages
 from hlsl_tool.project.config.discovery import sources
 from hlsl_tool.project.config.yaml.nodes import Mapping, Scalar, Sequence
 from hlsl_tool.project.config.yaml.nodes import Node as Tree
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.model import Line, Unmade
 from hlsl_tool.scons.switches import BadArgument, message_form
+
+FOR_DOCUMENT: list[Diagnostic] = []
+"""Diagnostics of configurations and SConscripts that become part of the document which the run writes at its end."""
 
 
 def inside(folder: str, base: str) -> str:
@@ -66,12 +69,15 @@ def report(sink: Sink) -> None:
 
 
 def show(sink: Sink) -> None:
-    """Write diagnostics of a configuration to the standard error."""
+    """Write diagnostics of a configuration to the standard error, or add them to the document of the run."""
     if sink.diagnostics:
         try:
             form = message_form()
         except BadArgument:  # which is among the diagnostics
             form = "text"
+        if form in WHOLE_FORMS:
+            FOR_DOCUMENT.extend(sink.diagnostics)
+            return
         write_text(sys.stderr, render_messages(sink.diagnostics, form, color=sys.stderr.isatty()))
         sys.stderr.flush()
 

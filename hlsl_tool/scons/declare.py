@@ -61,12 +61,13 @@ def read_plan(base: str, names: Sequence[str], generated: Collection[str], given
 
     ``generated``: the files of other builders that have been declared so far.
     """
+    here = session()  # its end writes the document of diagnostics, also after errors
     sink = Sink(error_limit=0)
     given = dataclasses.replace(given, at=location(calling_line()))
     plan = plan_cache.read(base, names, sink, generated, given)
     report(sink)
     assert plan is not None  # `report` ends SCons if there are errors
-    session().unmade += [(base, *source) for source in plan.project.unmade]
+    here.unmade += [(base, *source) for source in plan.project.unmade]
     return plan
 
 

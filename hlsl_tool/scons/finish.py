@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import SCons.Node.FS
@@ -16,11 +18,12 @@ from hlsl_tool.base.system.atomic_write import WriteError
 from hlsl_tool.project.build.currency.stale_outputs import Owns, claimed, is_configured_by, report, report_pruned
 from hlsl_tool.project.build.plan_cache import remember_calls
 from hlsl_tool.project.build.ui.console import summary
+from hlsl_tool.project.config.trust import fence
 from hlsl_tool.scons.compat import database_paths, is_interactive
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.model import Collected, DeclaredJob
-from hlsl_tool.scons.requested import requested_jobs, state_of, states_of
-from hlsl_tool.scons.switches import prunes
+from hlsl_tool.scons.requested import requested_jobs, requested_nodes, state_of, states_of
+from hlsl_tool.scons.switches import document_name, prunes
 
 if TYPE_CHECKING:
     from hlsl_tool.project.build.engine import Engine
@@ -30,11 +33,13 @@ if TYPE_CHECKING:
 
 def finish(session: Session) -> None:
     """Write manifests and state files, confirm log records, report or delete stale outputs, and print the summary."""
+    option = SCons.Script.GetOption
+    if session.console.whole and not (option("clean") or option("help") or option("no_exec")):
+        _write_document(session)
     for executor in session.executors:
         executor.close()
     for engine in session.engines.values():
         engine.close()
-    option = SCons.Script.GetOption
     if not (option("clean") or option("help") or option("no_exec")):
         remember_calls(str(SCons.Node.FS.get_default_fs().Top.get_abspath()), session.calls.options())
     if option("clean") or option("help") or not (session.jobs or session.trees):
@@ -192,3 +197,67 @@ def _owns(session: Session, engine: Engine) -> Owns:
     names = [name for call in session.calls.calls if call.root == engine.root for name in call.names]
     is_configured = is_configured_by(names)
     return lambda file: file in scripts or is_configured(file)
+
+
+# ------------------------------------------------------------------------------------------------------ documents
+
+
+def _write_document(session: Session) -> None:
+    """Write the document of a run to the file that `diagnostics_output` names, else to one in the output folder."""
+    from hlsl_tool.base.diagnostics.visible import write_text
+    from hlsl_tool.base.system.atomic_write import write_atomic
+    from hlsl_tool.base.system.paths import relative
+    from hlsl_tool.project.build.ui.diagnostics import render_messages
+    from hlsl_tool.scons.arguments import FOR_DOCUMENT
+
+    session.progress.clear()
+    _add_current(session)
+    text = render_messages([*FOR_DOCUMENT, *session.console.complete()], session.form)
+    name = document_name()
+    if name == "-":
+        write_text(sys.stdout, text)
+        sys.stdout.flush()
+        return
+    top = str(SCons.Node.FS.get_default_fs().Top.get_abspath())
+    folder, below = _folder(session) or (top, "")
+    path = os.path.join(top, name) if name else os.path.join(folder, f"diagnostics.{session.form}")
+    try:
+        write_atomic(path, text.encode(), below="" if name else below)
+    except WriteError as error:
+        session.progress.write(f"cannot write `{error.path}`: {error.reason}\n")
+    else:
+        session.progress.write(f"messages: {relative(path, top)}\n")
+
+
+def _folder(session: Session) -> tuple[str, str] | None:
+    """Return the first output folder of the run, and the folder that it must not leave by a link."""
+    places = [(engine.root, engine.output_dir) for engine in session.engines.values()]
+    places += [(tree.root, tree.plan.output_dir) for tree in session.trees]
+    if not places:
+        return None
+    return os.path.join(*places[0]), fence(*places[0])
+
+
+def _add_current(session: Session) -> None:
+    """Report the warnings of the requested shaders and link checks that are up to date."""
+    from hlsl_tool.project.build.outputs.links import is_link_current, last_check
+
+    names: dict[int, set[str]] = {}
+    for engine, job in _requested(session):
+        if engine.is_current(job):
+            names.setdefault(id(engine), set()).add(job.name)
+            session.console.add(job, engine.diagnostics(job), urgent=False)
+    plans = [(declared.engine, declared.plan) for declared in session.plans]
+    for engine, plan in (*plans, *((tree.engine, tree.plan) for tree in session.trees)):
+        for link in plan.links:
+            if names.get(id(engine), set()).issuperset(link.jobs) and is_link_current(engine, link):
+                last_check(engine, link).report(session.console)
+
+
+def _requested(session: Session) -> Iterator[tuple[Engine, Job]]:
+    for declared in requested_jobs(session):
+        yield declared.engine, declared.job
+    for node in requested_nodes(session):
+        if hasattr(node, "states"):
+            for job in node.jobs():
+                yield node.tree.engine, job

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import SCons.Node.FS
 import SCons.Script
 
-from hlsl_tool.base.system.atomic_write import WriteError, write_atomic
+from hlsl_tool.base.diagnostics.visible import write_text
 from hlsl_tool.base.system.paths import UP, without_links
 from hlsl_tool.project.build.ui.console import Console
 from hlsl_tool.project.build.ui.diagnostics import WHOLE_FORMS, render_messages
@@ -318,25 +318,13 @@ class Session:
     # ---- diagnostics
 
     def _write_messages(self, text: str) -> None:
-        """Write diagnostics; a JSON or SARIF document goes to a file, because SCons itself writes to both streams."""
-        if not self.console.whole:
-            self.progress.write(text)
-            return
-        from hlsl_tool.base.system.paths import relative
-
-        engine = next(iter(self.engines.values()), None)
-        if engine is None:
-            return
-        path = os.path.join(os.path.dirname(engine.records.path), f"diagnostics.{self.form}")
-        try:
-            write_atomic(path, text.encode(), below=engine.below)
-        except WriteError as error:
-            self.progress.write(f"cannot write `{error.path}`: {error.reason}\n")
-        else:
-            self.progress.write(f"messages: {relative(path, engine.root)}\n")
+        """Write diagnostics to the standard error, below the progress."""
+        self.progress.clear()
+        write_text(sys.stderr, text)
+        sys.stderr.flush()
 
     def _render(self, diagnostics: list[Diagnostic]) -> str:
-        return render_messages(diagnostics, self.form, color=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+        return render_messages(diagnostics, self.form, color=sys.stderr.isatty() and "NO_COLOR" not in os.environ)
 
 
 _THREADED = (

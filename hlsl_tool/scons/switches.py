@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from hlsl_tool.project.build.store.choice import StoreOptions
     from hlsl_tool.project.config.permutation import Project
 
-VARIABLES = ("allow_outside", "diagnostics", "executor", "prune", "scons_nodes", "server", "store", "verify_cache")
+VARIABLES = (
+    "allow_outside", "diagnostics", "diagnostics_output", "executor", "prune", "scons_nodes", "server", "store",
+    "verify_cache",
+)  # fmt: skip
 """Names that the command line may set; SCons takes a target such as `a.SHADOWS=1.spv` for a variable, too."""
 
 
@@ -28,6 +31,11 @@ def message_form() -> str:
     if form not in FORMS:
         raise BadArgument(f"diagnostics={form}: it is one of {', '.join(FORMS)}")
     return form
+
+
+def document_name() -> str:
+    """Return the file for a json or sarif document, from the top folder: `scons diagnostics_output=FILE`; or ""."""
+    return str(SCons.Script.ARGUMENTS.get("diagnostics_output", ""))
 
 
 def store_of(project: Project) -> StoreOptions:

@@ -125,7 +125,7 @@ def test_a_bad_optimizer(tmp_path: pathlib.Path, script: str, message: str) -> N
         ("shaders: " + "[" * 500 + "]" * 500, "1:73", "nested more than 64 deep"),
         ("shaders: !!python/object/apply:os.system [id]\n", "1:10", "tags"),
         ("shaders:\n  - source: post/*.hlsl\n    profile: ps_6_0\n", "2:13", "no file matches"),
-        ("shaders:\n  - source: b.hlsl\n    profile: ps_6_0\n", "2:13", "did you mean `a.hlsl`?"),
+        ("shaders:\n  - source: A.hlsl\n    profile: ps_6_0\n", "2:13", "did you mean `a.hlsl`?"),
         ("shaders:\n  - source: a.hlsl\n    profile: ps_9_9\n", "3:14", "invalid profile"),
         (
             ONE + "    defines: {" + ", ".join(f"{name}: [0,1,2,3,4,5,6,7,8,9]" for name in "ABCDEF") + "}\n",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from tests.build.conftest import TOOL_PATH, Project
@@ -44,3 +46,11 @@ def test_calls_of_somebody_else(game: Project) -> None:
     path = game.root / ".sconsign.hlsl_tool.calls"
     path.write_bytes(path.read_bytes().replace(b"setup", b"other"))
     assert "config/shaders" in game.tool("why", "a").err
+
+
+def test_calls_of_the_folder_that_was_copied(game: Project) -> None:
+    copy = Project(game.root.parent / "copy")
+    shutil.copytree(game.root, copy.root, dirs_exist_ok=True)
+    assert "config/shaders" in copy.tool("why", "a").err
+    assert copy.scons().status == 0
+    assert copy.tool("why", "a").out.startswith("a.main: up to date")

@@ -288,7 +288,7 @@ def test_a_failure_counts_once(engine: Engine) -> None:
         """)
     engine.project.write("shaders/b.hlsl", "FAIL\n")
     run = engine.scons("-k", status=2)
-    assert run.out.count("a failure was asked for") == 1
+    assert run.err.count("a failure was asked for") == 1
     assert run.summary == "shaders: 3 built, 0 up to date, 1 failed"
     assert run.compiled.count("shaders/b.hlsl:main") == 1
 

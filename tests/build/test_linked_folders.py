@@ -50,7 +50,7 @@ def test_an_include_behind_a_link(game: Project, road: list[str]) -> None:
     assert run.status == 0, run.err
     assert game.python(*road).compiled == []
     game.write("../engine/shared/types.h", "#define T 6\n")
-    assert "FAIL" in game.python(*road).out
+    assert "FAIL" in game.python(*road).err
     game.write("../engine/shared/types.h", "#define T 4\n")
     link = game.root / "shaders/linked"
     link.unlink()
@@ -113,7 +113,7 @@ def test_a_folder_on_the_way_to_a_configuration_becomes_a_link(game: Project) ->
     game.tool(*build)
     assert game.tool(*build).compiled == []
     put_link(game)
-    assert "WARN" in game.tool(*build).out
+    assert "WARN" in game.tool(*build).err
 
 
 def test_a_store_does_not_take_a_folder_for_a_link(game: Project) -> None:
@@ -121,7 +121,7 @@ def test_a_store_does_not_take_a_folder_for_a_link(game: Project) -> None:
     put_folder(game)
     game.tool("build")
     put_link(game)
-    assert "WARN" in game.tool("build").out
+    assert "WARN" in game.tool("build").err
     (game.root / "shaders/linked").unlink()
     game.write("shaders/linked/core.h", '#include "../shared/types.h"\n')
     run = game.tool("build")

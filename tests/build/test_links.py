@@ -77,9 +77,9 @@ def test_scons_fails_until_the_stages_fit(real: Project) -> None:
     for _ in range(2):
         run = real.scons("-j2")
         assert run.status == 2
-        assert run.out.count("reads 'FOG' (float) at location 1, which the vertex stage `VSMain` does not write") == 1
-        assert re.search(r"shaders/lit\.hlsl:3:\d+: error:", run.out)
-        assert "  in lit.PSMain: HIGH=0, HIGH=1\n" in run.out
+        assert run.err.count("reads 'FOG' (float) at location 1, which the vertex stage `VSMain` does not write") == 1
+        assert re.search(r"shaders/lit\.hlsl:3:\d+: error:", run.err)
+        assert "  in lit.PSMain: HIGH=0, HIGH=1\n" in run.err
 
         assert "Traceback" not in run.out + run.err
     assert not (real.root / "build/shaders/lit.link").exists()
@@ -92,7 +92,7 @@ def test_a_null_build_checks_nothing(real: Project) -> None:
     real.write("shaders/lit.hlsl", SWAPPED)
     first = real.scons()
     assert first.status == 0
-    assert "location 0 is 'B' in the pixel stage, but 'UV' in the vertex stage" in first.out
+    assert "location 0 is 'B' in the pixel stage, but 'UV' in the vertex stage" in first.err
     again = real.scons()
     assert "warning" not in again.out
     assert again.summary == "shaders: 0 built, 4 up to date, 0 failed"
@@ -121,7 +121,7 @@ def test_one_stage_of_two_files_changes(real: Project) -> None:
     run = real.scons()
     assert run.status == 2
     assert run.summary == "shaders: 1 built, 1 up to date, 0 failed, 1 link check failed"
-    assert "reads 'COLOR' (float3) at location 0, where the vertex stage writes 'COLOR' (uint3)" in run.out
+    assert "reads 'COLOR' (float3) at location 0, where the vertex stage writes 'COLOR' (uint3)" in run.err
 
 
 def test_without_scons(real: Project) -> None:
@@ -129,10 +129,10 @@ def test_without_scons(real: Project) -> None:
     for _ in range(2):
         run = real.tool("build", "-j", "2")
         assert run.status == 2
-        assert run.out.count("error:") == 1
+        assert run.err.count("error:") == 1
         assert "stages that do not fit: lit\n" in run.out
         assert ", 0 failed, 1 link check failed (" in run.out
-    found = json.loads(real.tool("build", "--diagnostics", "json").err)
+    found = json.loads(real.tool("build", "--diagnostics", "json").out)
     assert {each["code"] for each in found["diagnostics"]} == {"HLSL0880"}
     real.write("shaders/lit.hlsl", FITS)
     assert real.tool("build").status == 0
@@ -171,10 +171,10 @@ def test_another_vertex_stage_need_not_fit(real: Project) -> None:
     )
     run = real.scons()
     assert run.status == 2
-    assert "the vertex stage `VSShadow` does not write" in run.out
-    assert "\n  in lit.PSMain: HIGH=0, HIGH=1 (pipeline shadow)\n" in run.out
+    assert "the vertex stage `VSShadow` does not write" in run.err
+    assert "\n  in lit.PSMain: HIGH=0, HIGH=1 (pipeline shadow)\n" in run.err
     assert ", 1 link check failed" in run.summary
-    reported = json.loads(real.tool("build", "--diagnostics", "json").err)["diagnostics"]
+    reported = json.loads(real.tool("build", "--diagnostics", "json").out)["diagnostics"]
     assert reported
     for each in reported:
         assert [(use["shader"], use["pipeline"]) for use in each["occurrences"]] == [("lit.PSMain", "shadow")] * 2
@@ -244,7 +244,7 @@ def test_a_chain_of_stages(real: Project) -> None:
     )
     run = real.scons()
     assert run.status == 2
-    assert "reads 'NORMAL' (float3) at location 0, where the geometry stage writes 'UV' (float2)" in run.out
+    assert "reads 'NORMAL' (float3) at location 0, where the geometry stage writes 'UV' (float2)" in run.err
 
 
 def test_bindings_across_a_stage(real: Project) -> None:
@@ -272,7 +272,7 @@ float4 PSMain(V v) : SV_Target { return colours.Load(int3(v.uv, 0)); }
     real.write("shaders/lit.hlsl", shader % "t0")
     run = real.scons()
     assert run.status == 2
-    assert "'colours' (sampled image) in the pixel stage and 'Camera' (uniform buffer) in the vertex stage" in run.out
+    assert "'colours' (sampled image) in the pixel stage and 'Camera' (uniform buffer) in the vertex stage" in run.err
     real.write("shaders/lit.hlsl", shader % "t1")
     assert real.scons().status == 0
     (geometry, pixel) = json.loads((real.root / "build/shaders/lit.link").read_text())["links"]

@@ -121,7 +121,7 @@ def test_two_workers_make_the_same_bytes(project: Project, dask: Dask) -> None:
     shares = [len(log.read_text().splitlines()) for log in logs]
     assert sum(shares) == 8
     assert min(shares) > 0, "both have worked"
-    assert remote.out.count("a warning was asked for") == 1
+    assert remote.err.count("a warning was asked for") == 1
     assert "HLSL0909" not in remote.out + remote.err
     assert project.outputs() == want
     # SCons, and the configuration in place of the option
@@ -141,7 +141,7 @@ def test_errors_come_back(project: Project, dask: Dask) -> None:
     lit(project, '#include "c.h"\n#if SHADOWS\nFAIL\n#endif\n')
     run = project.tool("build", "--executor", dask.address)
     assert run.status == 2
-    assert "shaders/lit/pbr.hlsl:3:1: error: a failure was asked for" in run.out
+    assert "shaders/lit/pbr.hlsl:3:1: error: a failure was asked for" in run.err
     assert run.summary == "shaders: 2 built, 0 up to date, 2 failed"
 
 
@@ -196,8 +196,8 @@ def test_a_worker_with_another_toolchain_is_refused(project: Project, dask: Dask
     lit(project)
     run = project.tool("build", "--executor", dask.address)
     assert run.status == 0, run.out + run.err
-    assert "its toolchain is another: fake 2, here fake 1 [HLSL0910]" in run.out
-    assert "it has no other worker; this machine compiles [HLSL0909]" in run.out
+    assert "its toolchain is another: fake 2, here fake 1 [HLSL0910]" in run.err
+    assert "it has no other worker; this machine compiles [HLSL0909]" in run.err
     assert run.summary == "shaders: 4 built, 0 up to date, 0 failed"
 
 
@@ -238,7 +238,7 @@ def test_an_unreachable_scheduler_leaves_the_jobs_to_this_machine(project: Proje
     lit(project)
     run = project.tool("build", "--executor", "dask://127.0.0.1:9")
     assert run.status == 0, run.out + run.err
-    assert f"`dask://127.0.0.1:9` is not used any more: {reason}" in run.out
+    assert f"`dask://127.0.0.1:9` is not used any more: {reason}" in run.err
     assert run.summary == "shaders: 4 built, 0 up to date, 0 failed"
 
 
@@ -247,7 +247,7 @@ def test_an_address_without_a_port(project: Project) -> None:
     lit(project)
     run = project.tool("build", "--executor", "dask://127.0.0.1")
     assert run.status == 0, run.out + run.err
-    assert "`dask://127.0.0.1` is not used any more: there is no connection (the address has no port)" in run.out
+    assert "`dask://127.0.0.1` is not used any more: there is no connection (the address has no port)" in run.err
 
 
 def test_the_watcher_follows_the_configuration(project: Project) -> None:

@@ -272,7 +272,7 @@ def test_failure_keeps_the_last_good_output(project: Project) -> None:
     project.write("shaders/a.hlsl", "FAIL\n")
     run = project.scons()
     assert run.status == 2
-    assert "shaders/a.hlsl:1:1: error: a failure was asked for" in run.out
+    assert "shaders/a.hlsl:1:1: error: a failure was asked for" in run.err
     assert run.summary == "shaders: 0 built, 0 up to date, 1 failed"
     assert "Traceback" not in run.out + run.err
     assert project.outputs() == before
@@ -316,14 +316,14 @@ def test_one_message_for_all_permutations(project: Project) -> None:
     lit(project, "int x;\nFAIL\n")
     for arguments in (["-k"], ["-k", "-j2"]):
         run = project.scons(*arguments)
-        assert run.out.count("a failure was asked for") == 1
-        assert "  in lit/pbr.PSMain: SHADOWS=0, SHADOWS=1\n  in lit/pbr.VSMain: SHADOWS=0, SHADOWS=1\n" in run.out
+        assert run.err.count("a failure was asked for") == 1
+        assert "  in lit/pbr.PSMain: SHADOWS=0, SHADOWS=1\n  in lit/pbr.VSMain: SHADOWS=0, SHADOWS=1\n" in run.err
 
 
 def test_without_keep_going_the_message_comes_at_once(project: Project) -> None:
     lit(project, "FAIL\n")
     run = project.scons()
-    assert run.out.count("a failure was asked for") == 1
+    assert run.err.count("a failure was asked for") == 1
     assert run.summary == "shaders: 0 built, 0 up to date, 1 failed, 3 not built"
 
 
@@ -331,14 +331,14 @@ def test_warnings_are_shown_and_do_not_fail(project: Project) -> None:
     lit(project, "WARN\n")
     run = project.scons()
     assert run.status == 0
-    assert run.out.count("a warning was asked for") == 1
+    assert run.err.count("a warning was asked for") == 1
 
 
 def test_a_worker_that_dies(project: Project) -> None:
     lit(project, "#if SHADOWS\nCRASH\n#endif\nint x;\n")
     run = project.scons("-j2", "-k")
     assert run.status == 2
-    assert "the compiler process ended unexpectedly (exit status 7)" in run.out
+    assert "the compiler process ended unexpectedly (exit status 7)" in run.err
     assert run.summary == "shaders: 2 built, 0 up to date, 2 failed"
 
 
@@ -347,7 +347,7 @@ def test_an_internal_error_is_reported_in_one_line(project: Project) -> None:
     for arguments in ([], ["-j2"]):
         run = project.scons(*arguments)
         assert run.status == 2
-        assert "internal compiler error: ValueError: a bug was asked for" in run.out
+        assert "internal compiler error: ValueError: a bug was asked for" in run.err
         assert "Traceback" not in run.out + run.err
 
 
@@ -355,7 +355,7 @@ def test_a_missing_include_is_found_later(project: Project) -> None:
     project.simple('#include "late.h"\n')
     run = project.scons()
     assert run.status == 2
-    assert "late.h" in run.out
+    assert "late.h" in run.err
     project.write("shaders/late.h", "int x;\n")
     assert project.scons().status == 0
 
@@ -667,10 +667,10 @@ def test_messages_as_one_document(project: Project) -> None:
 
 def test_messages_a_line_each(project: Project) -> None:
     lit(project, "FAIL\n")
-    assert "shaders/lit/pbr.hlsl(1,1): error TEST001: " in project.scons("diagnostics=msvc").out
-    assert "shaders/lit/pbr.hlsl:1:1: error: " in project.scons("diagnostics=gcc").out
+    assert "shaders/lit/pbr.hlsl(1,1): error TEST001: " in project.scons("diagnostics=msvc").err
+    assert "shaders/lit/pbr.hlsl:1:1: error: " in project.scons("diagnostics=gcc").err
     annotation = "::error file=shaders/lit/pbr.hlsl,line=1,col=1,title=TEST001 "
-    assert annotation in project.scons("diagnostics=github").out
+    assert annotation in project.scons("diagnostics=github").err
 
 
 def test_an_unknown_form(project: Project) -> None:

@@ -237,7 +237,7 @@ def test_keep_going(tree: Project, jobs: str) -> None:
     run = tree.scons("-k", jobs)
     assert run.status == 2
     assert run.summary == "shaders: 2 built, 0 up to date, 2 failed"
-    assert run.out.count("a failure was asked for") == 1
+    assert run.err.count("a failure was asked for") == 1
     for entry in ("VSMain", "PSMain"):
         assert f"scons: *** [build/shaders/lit/pbr.{entry}.SHADOWS=1.spv] 1 error\n" in run.err
     assert tree.scons("-k").summary == "shaders: 0 built, 2 up to date, 2 failed"

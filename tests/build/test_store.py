@@ -204,8 +204,8 @@ def test_a_store_that_cannot_be_written_is_a_warning(real: Project, tmp_path: pa
     run = real.tool("build")
     assert run.status == 0
     assert run.summary == summary(3)
-    assert run.out.count("HLSL0906") == 1
-    assert "nothing more is stored there" in run.out
+    assert run.err.count("HLSL0906") == 1
+    assert "nothing more is stored there" in run.err
 
 
 def test_verification_finds_what_is_wrong(real: Project, tmp_path: pathlib.Path) -> None:
@@ -217,8 +217,8 @@ def test_verification_finds_what_is_wrong(real: Project, tmp_path: pathlib.Path)
     shutil.rmtree(real.root / "build")
     run = real.tool("build", "--verify-cache")
     assert run.status == 2
-    assert "HLSL0907" in run.out
-    assert "other spv (key " in run.out
+    assert "HLSL0907" in run.err
+    assert "other spv (key " in run.err
     for _ in range(3):  # one key after the other is dropped: files, tokens, reach
         run = real.tool("build", "--verify-cache")
     assert run.status == 0

@@ -66,8 +66,8 @@ def test_a_full_disk_below_the_store(real: Project, small: pathlib.Path, how: li
         run = real.tool(*how)
         calm(run)
         assert run.status == 0
-        assert run.out.count("HLSL0906") == 1
-        assert f"the store `{real.store}`: nothing more is stored there: No space left on device" in run.out
+        assert run.err.count("HLSL0906") == 1
+        assert f"the store `{real.store}`: nothing more is stored there: No space left on device" in run.err
         outputs = real.outputs()
         shutil.rmtree(real.root / "build")
     assert not list(small.rglob("*.tmp"))
@@ -82,8 +82,8 @@ def test_a_full_disk_below_the_outputs(real: Project, small: pathlib.Path) -> No
     run = real.tool("build", "--allow-outside")
     calm(run)
     assert run.status == 2
-    assert "HLSL0901" in run.out
-    assert "No space left on device" in run.out
+    assert "HLSL0901" in run.err
+    assert "No space left on device" in run.err
     assert not list(small.rglob("*.tmp~"))
     (small / "ballast").unlink()
     shutil.rmtree(small / "shaders")
@@ -104,8 +104,8 @@ def test_files_that_may_not_grow(real: Project) -> None:
     run = real.python("-c", command)
     calm(run)
     assert run.status == 2
-    assert "HLSL0901" in run.out
-    assert "File too large" in run.out
+    assert "HLSL0901" in run.err
+    assert "File too large" in run.err
     assert run.out.count("HLSL0906") == 1
     assert not list(real.root.rglob("*.tmp~"))
     assert real.tool("build").status == 0
@@ -134,8 +134,8 @@ def test_a_store_that_can_only_be_read(real: Project, tmp_path: pathlib.Path, ho
         run = real.tool(*how)
         calm(run)
         assert (run.status, run.summary) == (0, summary(3, 2))
-        assert run.out.count("HLSL0906") == 1
-        assert "nothing more is stored there: Read-only file system" in run.out
+        assert run.err.count("HLSL0906") == 1
+        assert "nothing more is stored there: Read-only file system" in run.err
 
 
 @pytest.mark.parametrize("what", ["build", "build/shaders"])
@@ -144,7 +144,7 @@ def test_an_output_folder_that_is_a_file(real: Project, what: str) -> None:
     run = real.tool("build")
     calm(run)
     assert run.status == 2
-    assert f".spv`: `{os.path.basename(what)}` is a file, not a folder" in run.out
+    assert f".spv`: `{os.path.basename(what)}` is a file, not a folder" in run.err
     run = real.scons()
     calm(run)
     assert run.status == 2

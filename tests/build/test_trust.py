@@ -278,5 +278,5 @@ def test_a_server_that_a_configuration_names_is_used_once_it_is_allowed(
     other.write("config/defaults.yaml", f"store: '{address}'\n")
     other.simple("float4 main() : SV_Target { return 3; }\n")
     other.store = ""
-    assert f"the store `{address}`: it is not used" in other.tool("build").out
+    assert f"the store `{address}`: it is not used" in other.tool("build").err
     assert b"return 3" not in b"".join(server.texts)  # type: ignore[attr-defined]

@@ -139,6 +139,6 @@ def test_a_shader_that_wgsl_lacks_names_both_outputs(tmp_path: Path, capsys: pyt
         "Texture2D t; SamplerState s; float4 main(float2 u : U) : SV_Target { return t.CalculateLevelOfDetail(s, u); }"
     )
     assert run(["build", "--root", str(tmp_path)]) == 2
-    told = capsys.readouterr().out
+    told = capsys.readouterr().err
     assert "`wgsl_bindings` cannot be written for `a.main`" in told
     assert "hint: the output `webgpu_pipelines` is made of it, too" in told

@@ -45,6 +45,28 @@ def test_a_fix_it_is_a_code_action(edit: Opener) -> None:
     assert (change.range.start, change.range.end) == (editor.at(COMMON, "light.|colr"), editor.at(COMMON, "colr| *"))
 
 
+def test_a_fix_it_that_does_not_help_is_no_code_action(edit: Opener) -> None:
+    text = "float4x4 transform; float4 f(float4 c) { return mul(%s, c%s); }\n"
+    for name, more, count in (("transfrom", "", 1), ("transfrom", ", c", 0)):
+        editor = edit({"free.hlsl": text % (name, more)})
+        editor.open("free.hlsl")
+        (error,) = editor.diagnostics("free.hlsl")
+        assert "did you mean 'transform'?" in error.message
+        params = lsp.CodeActionParams(editor.document("free.hlsl"), error.range, lsp.CodeActionContext([error]))
+        actions = editor.run(editor.client.text_document_code_action_async(params)) or []
+        assert len(actions) == count
+
+
+def test_a_fix_it_of_a_semantic_is_a_code_action(edit: Opener) -> None:
+    text = "// hlsl_tool: -T ps_6_0 -E main\nfloat4 main(float4 p : SV_Positon) : SV_Target { return p; }\n"
+    editor = edit({"free.hlsl": text})
+    editor.open("free.hlsl")
+    (error,) = editor.wait_for("free.hlsl", len)
+    params = lsp.CodeActionParams(editor.document("free.hlsl"), error.range, lsp.CodeActionContext([error]))
+    (action,) = editor.run(editor.client.text_document_code_action_async(params))
+    assert action.title == "replace with `SV_Position`"
+
+
 def command(editor: Editor, name: str, *arguments: object) -> object:
     """Run a command of the server."""
     params = lsp.ExecuteCommandParams(name, arguments=list(arguments))

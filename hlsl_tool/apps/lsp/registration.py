@@ -128,7 +128,13 @@ def _session_requests(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))
     async def act(params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
         path = path_of_uri(params.text_document.uri)
-        return await server.call("code actions", lambda: code_actions(server.session.published(path), params.range))
+        session = server.session
+        return await server.call(
+            "code actions",
+            lambda: code_actions(
+                session.published(path), params.range, lambda item, changes: session.helps(path, item, changes)
+            ),
+        )
 
 
 def _renaming(server: Server) -> None:

@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from lsprotocol import types as lsp
 from pygls import uris
 
 from hlsl_tool.apps.lsp.features import diagnostics as conversion
 from hlsl_tool.apps.lsp.source.analysis import Analyser, Analysis
+from hlsl_tool.apps.lsp.source.text import edited
 from hlsl_tool.apps.lsp.workspace.documents import Documents
 from hlsl_tool.apps.lsp.workspace.project import Workspace, find_root
 from hlsl_tool.apps.lsp.workspace.targets import Target, free_target
 from hlsl_tool.base.source import SourceFile
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.base.system.paths import absolute
+from hlsl_tool.project.build.ui.fixing import is_improved
 
 CANDIDATES = 6
 """Number of shaders that are tried for a header before it is analysed by itself."""
@@ -216,6 +219,30 @@ class Session:
     def published(self, path: str) -> list[lsp.Diagnostic]:
         """Return the diagnostics of a file that were sent to the client."""
         return self._merged([path])[path]
+
+    def helps(self, path: str, diagnostic: lsp.Diagnostic, changes: Mapping[str, Sequence[lsp.TextEdit]]) -> bool:
+        """Return whether edits leave a document with fewer errors and no new one; those for a warning add no error.
+
+        The first target of the document that has the error is analysed with them.
+        """
+        texts: dict[str, str] = {}
+        for uri, edits in changes.items():
+            file = self.documents.source(path_of_uri(uri))
+            if file is None:
+                return False
+            texts[file.path] = edited(file, edits)
+        is_error = diagnostic.severity == lsp.DiagnosticSeverity.Error
+        for target in (self.target(path), *self.other_targets(path)):
+            analysis = self.analyser.analyse(target)
+            before = analysis.errors_in(path) if analysis is not None else Counter()
+            if is_error and (diagnostic.range.start.line + 1, diagnostic.code) not in {key[:2] for key in before}:
+                continue
+            trial = self.analyser.trial(target, texts)
+            if trial is None:
+                return False
+            after = trial.errors_in(path)
+            return is_improved(before, after) if is_error else not after - before
+        return False
 
     def entries(self) -> frozenset[str]:
         """Return the names of the entry points that the configurations name."""

@@ -19,7 +19,7 @@ class DeadAxis:
     count: int
     """The number of permutations that are compiled needlessly."""
     first: int
-    """The number of the shader's first job."""
+    """The number of the shader's first job that has the macro."""
 
 
 def dead_axes(
@@ -44,5 +44,6 @@ def dead_axes(
                 modules.setdefault((jobs[number].stem, others), []).append(digests[number])
             count = sum(len(several) - 1 for several in modules.values())
             if count and all(len(set(several)) == 1 for several in modules.values()):
-                dead.append(DeadAxis(name, axis, count, numbers[0]))
+                first = next(number for number in numbers if axis in dict(jobs[number].permutation))
+                dead.append(DeadAxis(name, axis, count, first))
     return dead

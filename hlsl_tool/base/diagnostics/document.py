@@ -34,8 +34,8 @@ warning or a group, and `hlsl_tool explain --list` all codes with one line each.
 
 ## Forms
 
-`hlsl2spirv --diagnostics=FORM` (or `-fdiagnostics-format=FORM`), `hlsl_tool build --diagnostics FORM` and
-`scons diagnostics=FORM` select the form of messages:
+`hlsl2spirv --diagnostics=FORM` (or `-fdiagnostics-format=FORM`), `hlsl_tool build --diagnostics FORM` (or `lint`,
+`config check`, `link`) and `scons diagnostics=FORM` select the form of messages:
 
 | Form | For |
 |---|---|
@@ -43,6 +43,13 @@ warning or a group, and `hlsl_tool explain --list` all codes with one line each.
 | `gcc`, `msvc` | editors: one line each, in the format of that compiler |
 | `json`, `sarif` | programs and code hosts: one document for the whole run |
 | `github` | workflows of GitHub: an annotation at the line in the pull request |
+
+Lines (`text`, `gcc`, `msvc`, `github`) go to the standard error. `json` and `sarif` are one document on the standard
+output, or in the file that `--output FILE` names; progress and summary then go to the standard error. SCons itself
+writes to the standard output, so its document is `diagnostics.json` or `.sarif` in the output folder, or the file that
+`diagnostics_output=FILE` names (`-` for the standard output). A document is always whole: it has the warnings of
+shaders that are up to date, too. Verbs that print something else, such as `why` and `stats`, write a document only
+when they end with errors.
 
 [A schema](../../config/schema/diagnostics.json) describes `json`; `hlsl_tool schema diagnostics` prints it.
 
@@ -54,8 +61,9 @@ A step of a workflow needs nothing else: `run: hlsl_tool build --diagnostics git
 
 ## Fix-its
 
-Where the correction is certain enough to be written down, a diagnostic has it: a misspelt name, member, type, semantic,
-attribute or `#include`, a missing `;`, `)` or `:`, the wrong letter of a register. `text` shows it below the caret:
+Where the correction is certain enough to be written down, a diagnostic has it: a misspelt name, keyword, member, type,
+semantic, attribute or `#include`, a missing `;`, `)` or `:`, the wrong letter of a register. `text` shows it below the
+caret:
 
 ```text
 a.hlsl:8:29: error: no member named 'positon' in 'S' [HLSL0304]
@@ -69,9 +77,11 @@ hint: did you mean 'position'?
 columns), `sarif` in `fixes` of the result, and an editor offers them as quick fixes. What a macro expands to has no
 fix-it.
 
-`hlsl_tool build --fix` applies the fix-its of errors to the sources of the project; then build again. Those of warnings
-it leaves to you: they may change what a shader computes. It names the files that it leaves alone with the reason:
-read-only, outside of the project, not UTF-8.
+`hlsl_tool build --fix` and `hlsl_tool lint --fix` apply the fix-its of errors to the sources of the project; then build
+again. Each is tried first: the tool compiles the shaders that read the file with it, and keeps it only if the file then
+has fewer errors and no new one. Editors offer a quick fix under the same condition. The fix-its of warnings are left to
+you: they may change what a shader computes. Files that are not changed are listed with the reason: read-only, outside
+of the project, not UTF-8, or fix-its that do not help.
 """
 
 _HEADER = re.compile(r"^(?://|#) ----")

@@ -28,9 +28,15 @@ class OptionError(Exception):
     DXC reports some of these errors only while compiling, with `error:` instead of `dxc failed :`; those are ``plain``.
     """
 
-    def __init__(self, message: str, *, plain: bool = False) -> None:
+    def __init__(self, message: str, *, plain: bool = False, hint: str | None = None) -> None:
         super().__init__(message)
         self.plain = plain
+        self.hint = hint
+
+    @property
+    def text(self) -> str:
+        """The message, with the hint in parentheses."""
+        return f"{self}" if self.hint is None else f"{self} ({self.hint})"
 
 
 class NotForSpirv(OptionError):
@@ -113,7 +119,7 @@ def check_profile(profile: str, fields: Mapping[str, object], names: set[str], p
             if flag in names:
                 raise OptionError(f"library profile required when using {flag} option")
     if profile and version is None:
-        raise OptionError("unable to parse shader model.")
+        raise OptionError("unable to parse shader model.", hint=profile_hint(profile))
     at_least = (major, minor)
     if fields.get("denorm") is not None and "-denorm" in names and at_least < (6, 2):
         raise OptionError("denorm option is only allowed for shader model 6.2 and above.")
@@ -124,7 +130,7 @@ def check_profile(profile: str, fields: Mapping[str, object], names: set[str], p
     if fields.get("payload_qualifiers") and at_least < (6, 6):
         raise OptionError("Invalid target for payload access qualifiers. Only lib_6_6 and beyond are supported.")
     if profile and not preprocess and not valid_profile(profile):
-        raise OptionError(f"invalid profile {profile}")
+        raise OptionError(f"invalid profile {profile}", hint=profile_hint(profile))
     if stage == "lib" and at_least < (6, 3) and fields.get("validate", "yes") != "no":
         raise OptionError("Must disable validation for unsupported lib_6_1 or lib_6_2 targets.")
 
@@ -141,6 +147,18 @@ def check_inverted(profile: str, names: set[str]) -> None:
 def may_write_position(profile: str) -> bool:
     """Return whether shaders of a profile may write ``SV_Position``."""
     return profile[:2] not in ("ps", "hs", "cs", "as")
+
+
+def profile_hint(profile: str) -> str:
+    """Return the hint for text that is no valid profile: the shader models of its stage, else all stages."""
+    meant = profile.lower().replace(".", "_")
+    if valid_profile(meant):
+        return f"did you mean `{meant}`?"
+    stage = meant.partition("_")[0]
+    if stage in STAGES:
+        return f"`{stage}_6_{FIRST_MINOR.get(stage, 0)}` to `{stage}_6_{LAST_MINOR}` are valid"
+    stages = ", ".join(f"`{stage}`" for stage in STAGES)
+    return f"a profile is a stage and a shader model, such as `ps_6_0`; the stages are {stages}"
 
 
 def valid_profile(profile: str) -> bool:

@@ -93,8 +93,8 @@ def _match(words: list[str], at: int) -> tuple[Match, int] | str | None:
 def unknown_argument(word: str) -> str:
     """Return the error message for an unknown argument, with the most similar option."""
     names = [spelling for spelling, _, row in _SPELLINGS if isinstance(row, Row)]
-    import difflib  # start-up time
+    from hlsl_tool.base.similar import most_similar  # start-up time
 
-    close = difflib.get_close_matches(word.split("=")[0], names, n=1, cutoff=0.8)
-    hint = f" (did you mean '{close[0]}'?)" if close else ""
+    close = most_similar(word.split("=")[0], names)
+    hint = f" (did you mean '{close}'?)" if close is not None else ""
     return f"Unknown argument: '{word}'{hint}"

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from hlsl_tool.base.source.files import Decoded, SourceFile, decode
-from hlsl_tool.base.source.filesystem import CachedFileSystem, FileSystem, MemoryFileSystem, OSFileSystem
+from hlsl_tool.base.source.filesystem import (
+    CachedFileSystem,
+    FileSystem,
+    MemoryFileSystem,
+    OSFileSystem,
+    OverlayFileSystem,
+)
 
 __all__ = [
     "CachedFileSystem",
@@ -11,6 +17,7 @@ __all__ = [
     "FileSystem",
     "MemoryFileSystem",
     "OSFileSystem",
+    "OverlayFileSystem",
     "SourceFile",
     "decode",
 ]

@@ -102,6 +102,29 @@ class MemoryFileSystem:
         return None if self.listdir(path) is None or self.read(path) is not None else "it is a folder"
 
 
+class OverlayFileSystem:
+    """Another file system, in which the contents of some files are replaced."""
+
+    __slots__ = ("_contents", "_inner")
+
+    def __init__(self, inner: FileSystem, contents: Mapping[str, bytes]) -> None:
+        self._inner = inner
+        self._contents = {inner.resolve(path): data for path, data in contents.items()}
+
+    def read(self, path: str) -> bytes | None:
+        data = self._contents.get(self.resolve(path))
+        return data if data is not None else self._inner.read(path)
+
+    def resolve(self, path: str) -> str:
+        return self._inner.resolve(path)
+
+    def listdir(self, path: str) -> list[str] | None:
+        return self._inner.listdir(path)
+
+    def why_unreadable(self, path: str) -> str | None:
+        return self._inner.why_unreadable(path)
+
+
 class CachedFileSystem:
     """A cache over another file system: a build sees a single state of the disk, and reads every file once.
 

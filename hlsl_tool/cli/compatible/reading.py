@@ -99,7 +99,7 @@ def _begins(word: str, name: str) -> bool:
 
 
 def _unknown(word: str, names: list[str]) -> str:
-    import difflib  # start-up time
+    from hlsl_tool.base.similar import most_similar  # start-up time
 
-    close = difflib.get_close_matches(word.split("=")[0], names, n=1, cutoff=0.8)
-    return f"unknown argument: '{word}'" + (f" (did you mean '{close[0]}'?)" if close else "")
+    close = most_similar(word.split("=")[0], names)
+    return f"unknown argument: '{word}'" + (f" (did you mean '{close}'?)" if close is not None else "")

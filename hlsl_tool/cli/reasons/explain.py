@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 def _codes(name: str) -> list[Any]:
     """Return the diagnostic codes that a name selects; raise `Failed` with a suggestion if there are none."""
     from hlsl_tool.apps.report import diagnostic_pages as pages
-    from hlsl_tool.project.config.yaml.node_values import did_you_mean
+    from hlsl_tool.base.similar import did_you_mean
 
     codes = pages.codes_of(name)
     if not codes:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Sequence
 
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.codegen.layout.blocks import BlockLayout
 from hlsl_tool.codegen.layout.rules import Extent, extent
@@ -117,8 +117,8 @@ def _listed(names: Sequence[str], word: str = "or") -> str:
 
 
 def _missing(text: str, name: str, names: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name, list(dict.fromkeys(names)), n=3, cutoff=0.5)
-    if close:
-        return f"{text}; did you mean {_listed(close)}?"
+    hint = did_you_mean(name, names)
+    if hint is not None:
+        return f"{text}; {hint}"
     shown = list(dict.fromkeys(names))[:8]
     return f"{text}; there is {', '.join(f'`{other}`' for other in shown)}" if shown else f"{text}: the shader has none"

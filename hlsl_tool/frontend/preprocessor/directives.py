@@ -259,9 +259,9 @@ _NAMES = ("define", "elif", "else", "endif", "error", "if", "ifdef", "ifndef", "
 
 def unknown(state: State, name: str, item: Directive) -> None:
     """Report an unknown directive."""
-    import difflib  # start-up time
+    from hlsl_tool.base.similar import most_similar  # start-up time
 
-    close = next(iter(difflib.get_close_matches(name, _NAMES, n=1, cutoff=0.75)), None)
+    close = most_similar(name, _NAMES)
     at = state.place(item.word)
     fixes: tuple[Replacement, ...] = ()
     if close is not None and at.source_line[at.col - 1 : at.end_col - 1] == name:

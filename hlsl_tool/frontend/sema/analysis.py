@@ -11,8 +11,9 @@ uncalled function fails the shader, too, as it does in DXC.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
+from itertools import islice
 
 import hlsl_tool.frontend.sema.rules.modules  # noqa: F401  (registers the handlers)
 from hlsl_tool.base.diagnostics.catalogue import language as language_codes
@@ -30,11 +31,11 @@ from hlsl_tool.frontend.sema.model.hir import CBuffer, Function, Program, Variab
 from hlsl_tool.frontend.sema.model.instances import Instance, Raw
 from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
 from hlsl_tool.frontend.sema.model.types import Enum, Majorness, Struct
-from hlsl_tool.frontend.sema.prefixes import Prefixes
 from hlsl_tool.frontend.sema.rules.templates.renewal import Renewals, renew, specialised
 from hlsl_tool.frontend.sema.rules.templates.specializations import used_too_early
 from hlsl_tool.frontend.sema.scope.context import BodySource, Context, Language
 from hlsl_tool.frontend.sema.scope.handlers import declare
+from hlsl_tool.frontend.sema.scope.prefixes import Prefixes
 from hlsl_tool.frontend.sema.scope.scopes import Alias, Binding, BuiltIn, Namespace, Scope
 from hlsl_tool.frontend.syntax.chunks import Chunk
 from hlsl_tool.frontend.syntax.parser import Tokens, TranslationUnit
@@ -80,6 +81,16 @@ class Declarations:
     """Template instances that declarations use; those of bodies are with the bodies."""
     specialised: list[Binding] = field(default_factory=list)
     """Templates with specialisations that stand in a declaration of their own."""
+    names: dict[str, Binding] = field(default_factory=dict)
+    """All names that are declared outside of functions, in order."""
+    counts: list[int] = field(default_factory=list)
+    """For each top-level declaration, the number of names that are declared up to its end."""
+
+    def names_before(self, unit: TranslationUnit, chunk: SourceChunk | None) -> list[str]:
+        """Return the macros, and the names that are declared up to the end of a top-level declaration."""
+        count = self.counts[unit.chunks.index(chunk)] if chunk in unit.chunks else len(self.names)
+        macros = [name for name in unit.stream.macros if not name.startswith("__")]
+        return [*islice(self.names, count), *macros]
 
 
 @dataclass(slots=True)
@@ -126,11 +137,11 @@ def analyze(
     ``exports``: names of the library functions to export; empty exports all.  ``profile`` is shown in diagnostics.
     """
     names, exported = list(entries), frozenset(exports)
-    program, messages = _analyze(unit, language, names, exported, memory)
+    program, messages, declarations = _analyze(unit, language, names, exported, memory)
     if any(message.code in _LIMITS for message in messages):
         # Reaching a limit depends on instances that other shaders created; analyse anew to report the same errors.
         memory.clear_chunks()
-        program, messages = _analyze(unit, language, names, exported, memory)
+        program, messages, declarations = _analyze(unit, language, names, exported, memory)
         memory.clear_chunks()
     messages += check_entries(program, language, profile)
     _note_later_declarations(program, messages)
@@ -140,7 +151,7 @@ def analyze(
     messages += unused_globals.check(program, sink.may_warn)
     if any(chunk.problems for chunk in unit.chunks):
         messages = without_consequences(unit.chunks, messages)
-    report(unit, without_flow(unit.chunks, messages), sink)
+    report(unit, without_flow(unit.chunks, messages), sink, names=partial(declarations.names_before, unit))
     return program
 
 
@@ -159,7 +170,7 @@ _LIMITS = (codes.TEMPLATE_DEPTH, codes.TEMPLATE_INSTANCES, codes.TYPE_TOO_DEEP)
 
 def _analyze(
     unit: TranslationUnit, language: Language, entries: list[str], exports: frozenset[str], memory: SemaMemory
-) -> tuple[Program, list[Raw]]:
+) -> tuple[Program, list[Raw], Declarations]:
     declarations = _declare(unit, language, memory)
     program, messages, pending = declarations.program, declarations.messages, declarations.pending
     _find_entries(program, entries, messages, is_library=language.stage == "lib", exports=exports)
@@ -176,7 +187,7 @@ def _analyze(
             *(f.source.instances for f in analysed if isinstance(f.source, BodySource))
         )
         messages += used_too_early(declarations.specialised, instances)
-    return program, messages
+    return program, messages, declarations
 
 
 def is_faultless(unit: TranslationUnit, language: Language, chunks: Collection[Chunk], *, memory: SemaMemory) -> bool:
@@ -195,9 +206,9 @@ def declared(unit: TranslationUnit, language: Language, *, memory: SemaMemory) -
 
 def _declare(unit: TranslationUnit, language: Language, memory: SemaMemory) -> Declarations:
     """Analyse all declarations of a translation unit, but no function bodies."""
-    scope: dict[str, Binding] = {}
     program = Program([], [], None)
     out = Declarations(program)
+    scope = out.names
     redeclared: list[tuple[Function, Function]] = []
     events = _pack_events(unit)
     seen: set[Chunk] = set()
@@ -226,6 +237,7 @@ def _declare(unit: TranslationUnit, language: Language, memory: SemaMemory) -> D
         out.instances |= checked.instances
         seen.add(chunk)
         out.pending += checked.pending
+        out.counts.append(len(scope))
     program.definitions = _definitions(redeclared)
     return out
 
@@ -398,9 +410,9 @@ class Places:
         return None if index is None else self.stream.locate(index)
 
 
-def _advice(r: Raw, token: int, stream: Tokens) -> tuple[str | None, tuple[Replacement, ...]]:
+def _advice(r: Raw, token: int, stream: Tokens, names: NamesBefore) -> tuple[str | None, tuple[Replacement, ...]]:
     """Return the hint and the fix-its of a diagnostic that is reported at index ``token`` of the stream."""
-    hint, edits = advice_of(r.hint() if callable(r.hint) else r.hint)
+    hint, edits = advice_of(r.hint(names(r.chunk)) if callable(r.hint) else r.hint)
     if not edits:
         return hint, ()
     return hint, replacements(edits, token, token - r.pos, stream.tokens, stream.locate)
@@ -431,7 +443,18 @@ def _underlined(stream: Tokens, raw: Raw, token: int) -> Location:
     return location
 
 
-def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: bool = False) -> None:
+NamesBefore = Callable[[SourceChunk | None], Sequence[str]]
+"""Returns the names that are declared up to the end of a top-level declaration, outside of functions."""
+
+
+def report(
+    unit: TranslationUnit,
+    messages: list[Raw],
+    sink: Sink,
+    *,
+    in_order: bool = False,
+    names: NamesBefore = lambda chunk: (),
+) -> None:
     """Report each diagnostic once, sorted by location or in order of discovery."""
     bases: dict[SourceChunk, int] = dict(zip(reversed(unit.chunks), reversed(unit.bases), strict=True))
     place = partial(_place, bases)  # of nested functions, native code would keep the unit alive in a cycle
@@ -453,9 +476,9 @@ def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: 
             continue
         notes: list[Diagnostic] = []
         for n in r.notes:
-            hint, fixes = _advice(n, place(n), unit.stream)
+            hint, fixes = _advice(n, place(n), unit.stream, names)
             notes.append(sink.note(n.code, unit.stream.locate(place(n)), hint=hint, fixes=fixes, **n.fmt))
-        hint, fixes = _advice(r, at, unit.stream)
+        hint, fixes = _advice(r, at, unit.stream, names)
         send = sink.warning if r.code.severity == "warning" else sink.error
         send(r.code, located, notes=notes, hint=hint, fixes=fixes, **r.fmt)
 

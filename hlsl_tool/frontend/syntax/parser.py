@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from hlsl_tool.base.diagnostics.catalogue import syntax as codes
-from hlsl_tool.base.diagnostics.diagnostic import Advice, Diagnostic, Location
+from hlsl_tool.base.diagnostics.diagnostic import Advice, Diagnostic, Edit, Location
 from hlsl_tool.base.diagnostics.fixes import advice_of, replacements
 from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.frontend.syntax import ast
 from hlsl_tool.frontend.syntax import kinds as K
 from hlsl_tool.frontend.syntax.chunks import Chunk
+from hlsl_tool.frontend.syntax.classified import Classified
 from hlsl_tool.frontend.syntax.classifier import classify
 from hlsl_tool.frontend.syntax.driver import Run
 from hlsl_tool.frontend.syntax.environment import Effect, Environment
@@ -32,6 +33,10 @@ class Tokens(Protocol):
     @property
     def tokens(self) -> list[str]:
         """The spellings of all tokens."""
+
+    @property
+    def macros(self) -> Mapping[str, object]:
+        """The macros that are defined at the end, by name."""
 
     @property
     def pragmas(self) -> Sequence[tuple[int, str, Sequence[str]]]:
@@ -93,7 +98,7 @@ def _add(unit: TranslationUnit, sink: Sink, result: Result, offsets: list[int], 
             for problem in chunk.problems:
                 if sink.overflowed:
                     return
-                _report(problem, base + offset, unit.stream, sink)
+                _report(problem, base + offset, unit.stream, sink, result.state)
 
 
 class _Session:
@@ -138,6 +143,41 @@ def parse_chunk(
     problem = too_deep(tokens, options.nesting_limit)
     if problem is not None:
         return Chunk(tokens, [], identifiers, [problem])
+    problems: list[Problem] = []
+    spelt = tokens
+    while True:
+        run, classified = _parsed(spelt, env, identifiers)
+        if run.at < 0:
+            decls: list[ast.Decl] = run.values[0]
+            break
+        from hlsl_tool.frontend.syntax.errors.keywords import misspelt  # start-up time
+        from hlsl_tool.frontend.syntax.errors.recovery import recover, stopped
+
+        word = misspelt(run, classified, lambda trial: _parsed(trial, env, identifiers)[0])
+        if word is None:
+            decls = recover(run, classified, problems)
+            break
+        problem = stopped(run, classified)
+        problem.hint = f"did you mean '{word.keyword}'?"
+        problem.edits = (Edit(word.keyword, word.at),)
+        problems.append(problem)
+        spelt = word.tokens
+    return Chunk(
+        tokens,
+        decls,
+        identifiers,
+        problems,
+        tuple(classified.effects),
+        classified.splits,
+        frozenset(classified.lost),
+    )
+
+
+def _parsed(tokens: tuple[str, ...], env: Environment, identifiers: frozenset[str]) -> tuple[Run, Classified]:
+    """Parse the tokens of one top-level declaration as far as possible; ``Run.at`` is -1 if all were accepted.
+
+    A name that the parser does not accept is tried as a type, or a type as a name, if a struct may declare it so.
+    """
     assumed: frozenset[str] = frozenset()
     hidden: frozenset[str] = frozenset()
     while True:
@@ -145,13 +185,11 @@ def parse_chunk(
         if hidden:
             classified.hide(hidden)
         run = Run(K.TABLES, tokens, classified.rename)
-        problems: list[Problem] = []
         try:
             run.feed(classified.pairs())
             run.feed(((len(tokens), K.END),))
-            decls: list[ast.Decl] = run.values[0]
         except NoEntry:
-            from hlsl_tool.frontend.syntax.errors.recovery import hiding_member, missed_type, recover  # start-up time
+            from hlsl_tool.frontend.syntax.errors.recovery import hiding_member, missed_type  # start-up time
 
             missed = missed_type(run, classified)
             if missed and missed not in assumed:  # a type of a base class, or declared later in a struct
@@ -161,34 +199,25 @@ def parse_chunk(
             if member and member not in hidden:
                 hidden |= {member}
                 continue
-            decls = recover(run, classified, problems)
-        return Chunk(
-            tokens,
-            decls,
-            identifiers,
-            problems,
-            tuple(classified.effects),
-            classified.splits,
-            frozenset(classified.lost),
-        )
+        return run, classified
 
 
-def _report(problem: Problem, base: int, stream: Tokens, sink: Sink) -> None:
+def _report(problem: Problem, base: int, stream: Tokens, sink: Sink, state: State) -> None:
     notes = [
         Diagnostic(note.code, "note", note.code.template.format(**note.arguments), _place(note, base, stream))
         for note in problem.notes
     ]
     report = sink.warning if problem.is_warning else sink.error
-    hint, edits = _advice(problem)
+    hint, edits = _advice(problem, state)
     fixes = replacements(edits, base + problem.at, base, stream.tokens, stream.locate) if edits else ()
     report(problem.code, _place(problem, base, stream), notes=notes, hint=hint, fixes=fixes, **problem.arguments)
 
 
-def _advice(problem: Problem) -> Advice:
-    if problem.code is codes.UNKNOWN_TYPE:
+def _advice(problem: Problem, state: State) -> Advice:
+    if problem.code is codes.UNKNOWN_TYPE and problem.hint is None:
         from hlsl_tool.frontend.syntax.errors.suggestions import for_type  # start-up time
 
-        return advice_of(for_type(problem.arguments["name"]))
+        return advice_of(for_type(problem.arguments["name"], state.histories()))
     return Advice(problem.hint, problem.edits)
 
 

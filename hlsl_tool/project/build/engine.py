@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable
+from typing import Any
 
 from hlsl_tool.base.diagnostics import Diagnostic
 from hlsl_tool.base.diagnostics.catalogue import build as codes
@@ -249,4 +250,15 @@ def _record(job: Job, result: JobResult, outputs: dict[str, str], before: Record
         times=result.times if is_timed or before is None else before.times,
         reused=result.reused,
         origin=job.configuration,
+        diagnostics=recorded(result.diagnostics),
     )
+
+
+def recorded(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+    """Return the diagnostics that the log keeps, as plain data: those about the machine of today are left out."""
+    kept = [diagnostic for diagnostic in diagnostics if not diagnostic.code.of_environment]
+    if not kept:
+        return []
+    from hlsl_tool.project.build.currency.plain_diagnostics import plain_diagnostic  # start-up time
+
+    return [plain_diagnostic(diagnostic) for diagnostic in kept]

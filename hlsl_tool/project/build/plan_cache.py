@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import hlsl_tool
 from hlsl_tool.base.system.atomic_write import WriteError, read_bytes, read_own, write_own
 from hlsl_tool.base.system.dataclass import replace
-from hlsl_tool.base.system.paths import is_there
+from hlsl_tool.base.system.paths import absolute, is_there
 from hlsl_tool.base.system.user_key import user_key
 from hlsl_tool.project.build.currency.state_file import seal, unseal
 from hlsl_tool.project.build.digest import digest
@@ -107,14 +107,17 @@ def remember_calls(top: str, calls: list[list[str]]) -> None:
     if key is None or not (calls or os.path.lexists(path)) or remembered_calls(top) == calls:
         return
     with contextlib.suppress(WriteError):  # the options have to be given, then
-        write_own(path, seal({"format": FORMAT, "calls": calls}, None, key), mode=0o600)
+        write_own(path, seal({"format": FORMAT, "top": absolute(top), "calls": calls}, None, key), mode=0o600)
 
 
 def remembered_calls(top: str) -> list[list[str]]:
-    """Return the calls that SCons stored in the folder of its SConstruct; [] if another user stored them."""
+    """Return the calls that SCons stored in the folder of its SConstruct.
+
+    [] if another user stored them, or if they came with a copy of another folder, whose paths they name.
+    """
     key = user_key()
     content = unseal(read_own(os.path.join(top, CALLS_NAME)), key) if key is not None else None
-    if content is None or content[0].get("format") != FORMAT:
+    if content is None or content[0].get("format") != FORMAT or content[0].get("top") != absolute(top):
         return []
     calls: list[list[str]] = content[0]["calls"]
     return calls

@@ -13,7 +13,7 @@ from hlsl_tool.base.system.atomic_write import WriteError
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.project.build.engine import Engine, Outcome
 from hlsl_tool.project.build.job import Job
-from hlsl_tool.project.build.outputs.links import LinkJob, check_link, is_link_current
+from hlsl_tool.project.build.outputs.links import LinkJob, check_link, is_link_current, last_check
 from hlsl_tool.project.build.outputs.manifest import is_manifest_current, write_manifest
 from hlsl_tool.project.build.outputs.packs import PackJob, is_pack_current, write_pack
 from hlsl_tool.project.build.ui.console import summary
@@ -133,6 +133,16 @@ class BuildSession:
             if policy.saves_state:
                 self.save_state(is_whole=is_complete and result.ok)
         return result
+
+    def report_current(self, jobs: Sequence[Job]) -> None:
+        """Report the warnings of ``jobs`` and of the link checks that are up to date, as their last builds had them."""
+        for job in jobs:
+            diagnostics = self.engine.diagnostics(job)
+            if diagnostics:
+                self.console.add(job, diagnostics, urgent=False)
+        for link in self.targets.links:
+            if is_link_current(self.engine, link):
+                last_check(self.engine, link).report(self.console)
 
     # ---- steps
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from hlsl_tool.base.diagnostics.catalogue.tools import TARGET_ENV_HINT
 from hlsl_tool.base.diagnostics.diagnostic import Diagnostic
@@ -27,20 +28,31 @@ def _configured(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def in_yaml(hint: str) -> str:
-    """Replace each switch in backticks by ``key: value`` in YAML; switches without a key are unchanged."""
-    return _SWITCH.sub(lambda match: f"`{_setting(match[1]) or match[1]}`", hint)
+    """Replace the switches in each pair of backticks by keys and values in YAML; switches without a key stay."""
+    return _SWITCH.sub(lambda match: f"`{_settings(match[1]) or match[1]}`", hint)
 
 
-def _setting(switch: str) -> str:
-    """Return a switch and its values as ``key: value`` in YAML; an empty string if no key corresponds to it."""
-    matches, _, _, _ = match_all(switch.split(), None)
-    if not matches or not isinstance(matches[0].row, Row) or not matches[0].row.key.replace(".", "").isidentifier():
+def _settings(switches: str) -> str:
+    """Return switches and their values as one line of YAML, to paste; an empty string if one of them has no key."""
+    matches, inputs, unknown, missing = match_all(switches.split(), None)
+    if not matches or inputs or unknown or missing:
         return ""
-    *outer, last = matches[0].row.key.split(".")
-    text = f"{last}: {_value(matches[0], matches[0].row)}"
-    for key in reversed(outer):
-        text = f"{key}: {{ {text} }}"
-    return text
+    tree: dict[str, Any] = {}
+    for match in matches:
+        if not isinstance(match.row, Row) or not match.row.key.replace(".", "").isidentifier():
+            return ""
+        *outer, last = match.row.key.split(".")
+        inner = tree
+        for key in outer:
+            inner = inner.setdefault(key, {})
+        inner[last] = _value(match, match.row)
+    return ", ".join(f"{key}: {_flow(value)}" for key, value in tree.items())
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key}: {_flow(inner)}" for key, inner in value.items()) + " }"
+    return str(value)
 
 
 def _value(match: Match, row: Row) -> str:

@@ -11,8 +11,8 @@ OUTPUT_KINDS = tuple(SUFFIXES)
 DEFAULT_OUTPUTS = ("spv", "reflection")
 DEFAULT_SOURCE_DIR = "shaders"
 PERMUTATION_LIMIT = 1024
-BUILD_WARNINGS = ("binding-collision", "lint")
-"""Warnings that DXC lacks: off on the command line, on in a configuration."""
+BUILD_WARNINGS = ("binding-collision", "lint", "uninitialized")
+"""Warnings that are off on the command line, as in DXC or because it lacks them, and on in a configuration."""
 
 SINGLE_LIMIT = 500
 """The largest number of shaders for which SCons gets a node each by default."""

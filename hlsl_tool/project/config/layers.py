@@ -8,11 +8,12 @@ from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
 from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.options.kinds import ListOf, Row, Text
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.project.config import keys
 from hlsl_tool.project.config.secrets import concealed
 from hlsl_tool.project.config.yaml.kinds import read
-from hlsl_tool.project.config.yaml.node_values import WRONG, did_you_mean
+from hlsl_tool.project.config.yaml.node_values import WRONG
 from hlsl_tool.project.config.yaml.nodes import Mapping, Node, Scalar, Sequence, describe, trap
 
 _MACRO = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

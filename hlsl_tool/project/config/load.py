@@ -8,6 +8,7 @@ replaces scalars and lists, and merges `defines`, `bindings` and `files` key by 
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -15,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.diagnostic import Diagnostic, Location
 from hlsl_tool.base.diagnostics.sink import Sink
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.file_names import DEFAULT_OUTPUT_DIR
 from hlsl_tool.base.system.paths import absolute, folded, folders_left
 from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular
@@ -31,7 +33,6 @@ from hlsl_tool.project.config.packs import check_packs, read_packs
 from hlsl_tool.project.config.parameters import CALLER, DEFAULT_PARAMETERS, VARIANT, Parameters
 from hlsl_tool.project.config.permutation import Project
 from hlsl_tool.project.config.pipelines import check_pipelines, read_pipelines
-from hlsl_tool.project.config.yaml.node_values import did_you_mean
 from hlsl_tool.project.config.yaml.nodes import Node, Scalar, Sequence, describe, parse
 
 
@@ -60,11 +61,27 @@ def load(
     check_pipelines(project, sink)
     check_packs(project, sink)
     check_confinement(project, sink)
+    _check_include_dirs(project, generated or (), sink)
     if sink.error_count:  # nothing will be built, so report missing sources now
         for name, at, hint in project.unmade:
             sink.error(codes.MISSING_SOURCE, at, hint=hint, path=name)
     sink.diagnostics.sort(key=_place)
     return project
+
+
+def _check_include_dirs(project: Project, generated: Collection[str], sink: Sink) -> None:
+    """Warn about include folders that do not exist, and that neither a build nor another builder makes."""
+    reported: set[tuple[str, str, int]] = set()
+    for name, at in project.include_dirs:
+        folder = posixpath.normpath(name)
+        mark = folder, at.file, at.line
+        below = f"{folder}/"
+        is_made = below.startswith(f"{project.output_dir}/") or any(made.startswith(below) for made in generated)
+        if mark not in reported and not is_made and not os.path.isdir(os.path.join(project.root, folder)):
+            reported.add(mark)
+            project.looked_for.append(folder)
+            sink.warning(codes.NO_INCLUDE_DIR, at, path=folder)
+    project.include_dirs.clear()
 
 
 def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:

@@ -7,9 +7,9 @@ from fnmatch import fnmatchcase
 
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.sink import Sink
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.project.config.keys import OUTPUT_KINDS
 from hlsl_tool.project.config.permutation import PackSpec, Permutation, Project
-from hlsl_tool.project.config.yaml.node_values import did_you_mean
 from hlsl_tool.project.config.yaml.nodes import Mapping, Node, Scalar, Sequence, describe
 
 _KEYS = ("name", "shaders", "outputs")

@@ -93,6 +93,8 @@ class Project:
     """The chosen variant; empty for none."""
     variant_names: list[str] = field(default_factory=list)
     """The names in `variants` of all files."""
+    include_dirs: list[tuple[str, Location]] = field(default_factory=list)
+    """Folders of `include_dirs`, from the root, with their places in configurations."""
     scanned: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     """(source, its functions) of the sources that were read for entries by pattern."""
     globs: list[tuple[str, str]] = field(default_factory=list)

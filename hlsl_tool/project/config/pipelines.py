@@ -7,8 +7,8 @@ import re
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.options.checks import GRAPHICS
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.project.config.permutation import Pipeline, Project
-from hlsl_tool.project.config.yaml.node_values import did_you_mean
 from hlsl_tool.project.config.yaml.nodes import Mapping, Node, Scalar, Sequence, describe
 
 _WANTED = "a list of {name: deferred, stages: [post/full.VSMain, post/blur.PSMain]}"

@@ -8,12 +8,12 @@ from fnmatch import fnmatchcase
 from hlsl_tool.base.diagnostics.diagnostic import Location
 from hlsl_tool.base.options.compile_options import DEFAULTS
 from hlsl_tool.base.options.kinds import Row
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.file_names import DEFAULT_OUTPUT_DIR
 from hlsl_tool.project.config import keys
 from hlsl_tool.project.config.layers import Layer, shown
 from hlsl_tool.project.config.permutation import Permutation, Project
 from hlsl_tool.project.config.yaml.kinds import value_tree
-from hlsl_tool.project.config.yaml.node_values import did_you_mean
 from hlsl_tool.project.config.yaml.text import flow
 
 _DEFAULT = "default"

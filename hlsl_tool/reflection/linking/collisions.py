@@ -121,10 +121,10 @@ def _remedy(sharing: list[Binding]) -> str | None:
     ``None`` if the resources do not share a binding because their registers differ only in the letter.
     """
     letters = sorted({(row.register or " ")[0].lower() for row in sharing})
-    shifts = [f"`-fvk-{letter}-shift {_SHIFTS[letter]} all`" for letter in letters[1:] if letter in _SHIFTS]
+    shifts = [f"-fvk-{letter}-shift {_SHIFTS[letter]} all" for letter in letters[1:] if letter in _SHIFTS]
     if not shifts or any(row.rule != "register" for row in sharing):
         return None
-    return f"keep registers of different letters apart, such as by {' and '.join(shifts)}"
+    return f"keep registers of different letters apart, such as by `{' '.join(shifts)}`"
 
 
 def is_intended(rows: list[Binding]) -> bool:

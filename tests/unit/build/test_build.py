@@ -171,14 +171,15 @@ def test_all_permutations_are_counted(siblings: int, line: str) -> None:
 @pytest.mark.parametrize("form", ["json", "sarif"])
 def test_documents_name_shader_and_permutation(form: str) -> None:
     out: list[str] = []
-    console = Console(out.append, lambda found: render(found, form), whole=True)
+    console = Console(out.append, lambda found: "", whole=True)
     jobs = [job("a.main.N=1"), job("a.main.N=0"), job("a.VS")]
     console.expect(jobs)
     for each in jobs:
         each.siblings = 2
         console.add(each, [Diagnostic(CODE, "error", "wrong")], urgent=True)
     console.finish()
-    document = json.loads("".join(out))
+    assert out == []
+    document = json.loads(render(console.complete(), form))
     (entry,) = document["diagnostics"] if form == "json" else document["runs"][0]["results"]
     assert (entry if form == "json" else entry["properties"])["occurrences"] == [
         {"shader": "a.VS", "permutation": {}},

@@ -9,7 +9,7 @@ import pytest
 from hlsl_tool.base.diagnostics import Diagnostic, Location
 from hlsl_tool.base.diagnostics.catalogue import build as codes
 from hlsl_tool.base.diagnostics.diagnostic import IncludeFrame, MacroFrame
-from hlsl_tool.project.build.store.direct_mode import _pack, _unpack_message
+from hlsl_tool.project.build.currency.plain_diagnostics import diagnostic_of, plain_diagnostic
 
 PLACE = Location(
     "a.hlsl",
@@ -26,23 +26,26 @@ MESSAGE = Diagnostic(codes.CANNOT_WRITE, "warning", "a message", PLACE, [NOTE], 
 
 
 def stored() -> dict[str, object]:
-    found: dict[str, object] = json.loads(json.dumps(_pack(MESSAGE)))
+    found: dict[str, object] = json.loads(json.dumps(plain_diagnostic(MESSAGE)))
     return found
 
 
 def test_they_come_back() -> None:
-    assert _unpack_message(stored()) == MESSAGE
-    assert _unpack_message(json.loads(json.dumps(_pack(NOTE)))) == NOTE
+    assert diagnostic_of(stored()) == MESSAGE
+    assert diagnostic_of(json.loads(json.dumps(plain_diagnostic(NOTE)))) == NOTE
+
+
+AT = plain_diagnostic(MESSAGE)["at"]
 
 
 @pytest.mark.parametrize("change", [
     {"code": "HLSL9999"}, {"code": 1}, {"severity": "worse"}, {"severity": []}, {"message": 1}, {"hint": []},
     {"flag": None}, {"notes": 1}, {"notes": [1]}, {"at": 1}, {"at": {}}, {"at": {"file": "x"}},
-    {"at": {**_pack(MESSAGE)["at"], "line": "3"}}, {"at": {**_pack(MESSAGE)["at"], "include_stack": [["a"]]}},
-    {"at": {**_pack(MESSAGE)["at"], "macro_stack": [[1, 2, 3, 4, 5]]}},
-    {"at": {**_pack(MESSAGE)["at"], "source_line": None}}, {"at": {**_pack(MESSAGE)["at"], "more": 1}},
+    {"at": {**AT, "line": "3"}}, {"at": {**AT, "include_stack": [["a"]]}},
+    {"at": {**AT, "macro_stack": [[1, 2, 3, 4, 5]]}},
+    {"at": {**AT, "source_line": None}}, {"at": {**AT, "more": 1}},
 ])  # fmt: skip
 def test_another_shape_is_none(change: dict[str, object]) -> None:
     data = {**stored(), **json.loads(json.dumps(change))}
     with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
-        _unpack_message(data)
+        diagnostic_of(data)

@@ -42,6 +42,10 @@ def test_every_remedy_is_an_option_of_both(code: str) -> None:
         ("`-Zpr`, or `-T ps_6_2`", "`matrix_layout: row_major`, or `profile: ps_6_2`"),
         ("`-fspv-extension=SPV_KHR_ray_query`", "`extensions: [SPV_KHR_ray_query]`"),
         ("`-fvk-bind-globals 3 1`", "`bindings: { globals: [3, 1] }`"),
+        (
+            "`-fvk-s-shift 16 all -fvk-t-shift 32 all -fvk-auto-shift-bindings -HV 2018`",
+            "`bindings: { shifts: { s: [16, all], t: [32, all] }, auto_shift: true }, hlsl_version: 2018`",
+        ),
         ("`-fvk-t-shift 16 all`", "`bindings: { shifts: { t: [16, all] } }`"),
         (
             "`-fvk-bind-register t3 0 5 1`",

@@ -200,7 +200,9 @@ shaders:
         ("{ if: { A: 1 }, defines: { B: [1, 2] } }", "4:43: `B` wants a value, got a list"
          " (an override with `if` is for permutations that exist: give it one value)"),
         ("7", "4:16: `overrides` wants a list such as [{ if: { HALF: 1 }, enable_16bit_types: true }], got `7`"),
-        ("{ if: { A: 1 }, profile: xs_6_0 }", "4:41: no such profile: `xs_6_0`"),
+        ("{ if: { A: 1 }, profile: xs_6_0 }", "4:41: no such profile: `xs_6_0`"
+         " (a profile is a stage and a shader model, such as `ps_6_0`;"
+         " the stages are `vs`, `hs`, `ds`, `gs`, `ps`, `cs`, `lib`, `ms`, `as`)"),
     ],
 )  # fmt: skip
 def test_bad_overrides(folder: Folder, override: str, message: str) -> None:

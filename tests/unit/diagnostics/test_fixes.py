@@ -143,7 +143,7 @@ def test_misspelt_includes() -> None:
     files = MemoryFileSystem({"lib/common.hlsli": "", "lib/other.hlsli": ""})
     text = '#include "lib/commn.hlsli"\n'
     (diagnostic,) = compile_shader(text, entry="main", profile="ps_6_0", name="a.hlsl", fs=files).diagnostics
-    assert diagnostic.hint == "did you mean `lib/common.hlsli`?"
+    assert diagnostic.hint == "did you mean `lib/common.hlsli`?; searched in `.`"
     assert applied(text, list(diagnostic.fixes)) == '#include "lib/common.hlsli"'
     from_macro = '#define NAME "lib/commn.hlsli"\n#include NAME\n'
     (diagnostic,) = compile_shader(from_macro, entry="main", profile="ps_6_0", name="a.hlsl", fs=files).diagnostics

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,16 @@ float factor;
 
 def floats(*shape: int) -> np.ndarray[Any, Any]:
     return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    name = str(tmp_path / "nope.hlsl")
+    with pytest.raises(gpu.GpuError) as problem:
+        gpu.load(name)
+    assert isinstance(problem.value, gpu.FileError)
+    assert isinstance(problem.value, OSError)
+    assert str(problem.value) == f"cannot read `{name}`: No such file or directory [HLSL1789]"
+    assert (problem.value.code, problem.value.errno, problem.value.filename) == ("HLSL1789", errno.ENOENT, name)
 
 
 def test_results_are_written_in_place(device: str) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from lsprotocol import types as lsp
 
+Changes = dict[str, list[lsp.TextEdit]]
+"""URI → edits of the document."""
 
-def code_actions(published: Iterable[lsp.Diagnostic], where: lsp.Range) -> list[lsp.CodeAction]:
-    """Return the fix-its of the published diagnostics in a range as code actions.
+
+def code_actions(
+    published: Iterable[lsp.Diagnostic], where: lsp.Range, helps: Callable[[lsp.Diagnostic, Changes], bool]
+) -> list[lsp.CodeAction]:
+    """Return the fix-its of the published diagnostics in a range as code actions, those that help only.
 
     The field ``data`` of a diagnostic contains its replacements.
     """
@@ -16,12 +21,12 @@ def code_actions(published: Iterable[lsp.Diagnostic], where: lsp.Range) -> list[
     for diagnostic in published:
         if not isinstance(diagnostic.data, dict) or not _overlap(diagnostic.range, where):
             continue
-        changes: dict[str, list[lsp.TextEdit]] = {}
+        changes: Changes = {}
         for fix in diagnostic.data.get("fixes", ()):
             start = lsp.Position(fix["line"], fix["start"])
             end = lsp.Position(fix["line"], fix["end"])
             changes.setdefault(fix["uri"], []).append(lsp.TextEdit(lsp.Range(start, end), fix["text"]))
-        if changes:
+        if changes and helps(diagnostic, changes):
             actions.append(
                 lsp.CodeAction(
                     _title(changes),
@@ -41,7 +46,7 @@ def _overlap(a: lsp.Range, b: lsp.Range) -> bool:
     return key(a.start) <= key(b.end) and key(b.start) <= key(a.end)
 
 
-def _title(changes: dict[str, list[lsp.TextEdit]]) -> str:
+def _title(changes: Changes) -> str:
     """Return a title such as ``replace with `position```, or the number of edits if there are several."""
     edits = [edit for group in changes.values() for edit in group]
     if len(edits) > 1:

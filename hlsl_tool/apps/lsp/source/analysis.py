@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from hlsl_tool.apps.lsp.source.shader_declarations import DeclarationTable, forget_indexes
 from hlsl_tool.apps.lsp.source.token_map import TokenMap
 from hlsl_tool.apps.lsp.source.typed import TypedTable
 from hlsl_tool.apps.lsp.workspace.documents import Documents
-from hlsl_tool.apps.lsp.workspace.targets import Target
+from hlsl_tool.apps.lsp.workspace.targets import LIBRARY, Target
 from hlsl_tool.base.diagnostics import Diagnostic, Sink
-from hlsl_tool.base.source import SourceFile
+from hlsl_tool.base.source import FileSystem, OverlayFileSystem, SourceFile
 from hlsl_tool.base.system.collection import paused_collection
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.interface import InterfaceRecord
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.compiler.stages import Compilation
 from hlsl_tool.frontend.sema.analysis import Places
+from hlsl_tool.project.build.ui.fixing import ErrorKey, errors_in
 
 RECENT = 24
 """Number of analyses that are kept."""
@@ -62,6 +64,13 @@ class Analysis:
     def typed(self) -> TypedTable:
         """The typed expressions of all function bodies."""
         return TypedTable(self.program)
+
+    def errors_in(self, path: str) -> Counter[ErrorKey]:
+        """Return how often a file has each error; the shader is lowered if it is complete, and has an entry point."""
+        if self.target.options.profile != LIBRARY:
+            self.interface()
+        file = self.files.get(path)
+        return errors_in(self.diagnostics, file.name) if file is not None else Counter()
 
     def is_current(self, documents: Documents) -> bool:
         """Return whether a new analysis would read the same texts."""
@@ -138,12 +147,21 @@ class Analyser:
         self._recent.clear()
         forget_indexes()
 
-    def run(self, target: Target, source: SourceFile) -> Analysis:
-        """Analyse a text for a target; do not cache the result."""
+    def trial(self, target: Target, texts: Mapping[str, str]) -> Analysis | None:
+        """Analyse a target with ``texts`` (path → text) in place of files; ``None`` if its source does not exist."""
+        fs = OverlayFileSystem(self.documents, {path: text.encode() for path, text in texts.items()})
+        data = fs.read(target.source)
+        if data is None:
+            return None
+        path = self.documents.resolve(target.source)
+        return self.run(target, SourceFile.from_bytes(target.shown or path, path, data), fs)
+
+    def run(self, target: Target, source: SourceFile, fs: FileSystem | None = None) -> Analysis:
+        """Analyse a text for a target; do not cache the result.  Includes are read from ``fs``, else the documents."""
         self.count()
         try:
             with paused_collection():
-                return _run(Compilation(source, target.options, self.documents, self.memory), target)
+                return _run(Compilation(source, target.options, fs or self.documents, self.memory), target)
         except Exception:
             self.forget()  # the memory may be damaged
             raise

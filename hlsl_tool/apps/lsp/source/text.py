@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lsprotocol import types as lsp
 
 from hlsl_tool.base.source import SourceFile
@@ -25,6 +27,15 @@ def position_of(file: SourceFile, offset: int) -> lsp.Position:
 def range_of(file: SourceFile, start: int, end: int) -> lsp.Range:
     """Convert two offsets to a range."""
     return lsp.Range(position_of(file, start), position_of(file, end))
+
+
+def edited(file: SourceFile, edits: Iterable[lsp.TextEdit]) -> str:
+    """Return the text of a file with edits whose ranges do not overlap."""
+    text = file.text
+    spans = ((offset_of(file, edit.range.start), offset_of(file, edit.range.end), edit.new_text) for edit in edits)
+    for start, end, new in sorted(spans, key=lambda span: span[:2], reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
 
 
 def units(line: str, characters: int) -> int:

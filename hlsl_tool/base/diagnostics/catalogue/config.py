@@ -165,3 +165,7 @@ DEBUG_OUTPUT = _error(
     1790, "config-debug-output", "`{name}` has the output `debug`, but no debug information",
     "The output is the module with its debug information, beside a `spv` without. `debug: vulkan-with-source` writes some; or leave the output out.",
 )
+NO_INCLUDE_DIR = Code(
+    "CFG895", "config-no-include-dir", "warning", "there is no folder `{path}`, which `include_dirs` names", group="config",
+    doc="`include_dirs` are relative to the source folder (`shaders`, if `source_dir` does not name another). Correct the path, or remove it.",
+)

@@ -122,6 +122,7 @@ def _gpu_error(number: int, name: str, template: str, doc: str) -> Code:
     return Code(f"HLSL{number}", name, "error", template, group="gpu", doc=doc)
 
 
+NO_FILE = _gpu_error(1789, "gpu-file", "cannot read `{name}`: {reason}", "Check the path of the shader; it is relative to the working folder.")
 NO_DEVICE = _gpu_error(
     1790, "gpu-no-device", "no device for kernels: {reason}",
     "Install `hlsl_tool[gpu]` and a Vulkan driver; Debian's `mesa-vulkan-drivers` has one that runs on the CPU. `HLSL_TOOL_GPU` and `device=` choose the library (`vulkan`, `wgpu`) and, behind a colon, a part of the device's name.",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Sequence
 
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
+from hlsl_tool.base.similar import most_similar
 from hlsl_tool.codegen.lower.stage_io.semantics import TABLE, Semantic
 
 _SPELLINGS = (
@@ -36,11 +36,10 @@ def invalid_semantic(semantic: Semantic, point: str, tokens: Sequence[str]) -> A
     if row is not None:
         return Advice(f"SV_{SPELLING[semantic.system]} is {_places(row)}")
     names = [f"SV_{SPELLING[system]}" for system, row in TABLE.items() if point in row] if semantic.system else []
-    upper = {name.upper(): name for name in names}
-    close = difflib.get_close_matches(semantic.name.upper(), upper, n=1, cutoff=0.75)
-    if not close:
+    close = most_similar(semantic.name, names)
+    if close is None:
         return Advice(f"{_stage(point)} have {', '.join(names)}") if names else None
-    word = upper[close[0]] + semantic.text[len(semantic.name) :]
+    word = close + semantic.text[len(semantic.name) :]
     at = tokens.index(semantic.text, semantic.pos) if semantic.text in tokens[semantic.pos :] else None
     return Advice(f"did you mean '{word}'?", (Edit(word, at),) if at is not None else ())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from hlsl_tool.base.diagnostics.catalogue import preprocessor as codes
@@ -129,10 +130,28 @@ def _recover(state: State, item: Directive, named: Named) -> Found | None:
             state.open_files[-1].volatile = True  # the choice depends on the directory listing
             return Found(file, candidate.shown[: len(candidate.shown) - len(name)] + right)
     similar = includes.find_similar(name, [candidate.path for candidate in tried], state.fs)
-    question = f"did you mean `{similar}`?" if similar is not None else None
+    hint = "; ".join(filter(None, (f"did you mean `{similar}`?" if similar else "", _searched(state, name, tried))))
     fixes = _respelled(state, item, named, similar) if similar is not None else ()
-    state.error(codes.MISSING_INCLUDE, item.at, length=length, hint=question, fixes=fixes, name=named.name)
+    state.error(codes.MISSING_INCLUDE, item.at, length=length, hint=hint, fixes=fixes, name=named.name)
     return None
+
+
+def _searched(state: State, name: str, tried: Sequence[includes.Candidate]) -> str:
+    """Return the part of a hint that lists the folders in which an include was searched."""
+    if includes.is_absolute(name):
+        return ""
+    if not tried:
+        return "no folder is searched for it: name one with `-I FOLDER`"
+    folders = {_folder(candidate.shown, name): _folder(candidate.path, name) for candidate in tried}
+    return "searched in " + ", ".join(
+        f"`{shown}`" + ("" if state.fs.listdir(path) is not None else " (there is no such folder)")
+        for shown, path in folders.items()
+    )
+
+
+def _folder(path: str, name: str) -> str:
+    """Return a searched folder, given the path of a file ``name`` in it."""
+    return path.replace("\\", "/").removesuffix(name).rstrip("/") or "/"
 
 
 def _respelled(state: State, item: Directive, named: Named, name: str) -> tuple[Replacement, ...]:

@@ -106,14 +106,15 @@ def find_without_case(path: str, fs: FileSystem) -> str | None:
 
 def find_similar(name: str, paths: list[str], fs: FileSystem) -> str | None:
     """Return ``name`` with its last component replaced by the most similar file name next to ``paths``, or ``None``."""
-    import difflib  # start-up time
+    from hlsl_tool.base.similar import most_similar_file  # start-up time
 
     folder, _, last = name.rpartition("/")
     for path in paths:
-        beside = fs.listdir(path.replace("\\", "/").rpartition("/")[0] or "/") or []
-        for close in difflib.get_close_matches(last, [other for other in beside if other != last], n=3, cutoff=0.75):
+        beside = list(fs.listdir(path.replace("\\", "/").rpartition("/")[0] or "/") or ())
+        while (close := most_similar_file(last, beside)) is not None:
             if fs.why_unreadable(f"{path[: -len(last)]}{close}") is None:
                 return f"{folder}/{close}" if folder else close
+            beside.remove(close)
     return None
 
 

@@ -5,7 +5,7 @@ Positions of diagnostics count from the first token of a top-level declaration.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Code
@@ -14,8 +14,12 @@ from hlsl_tool.frontend.sema.model.hir import CBuffer, Function, Variable
 from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
 from hlsl_tool.frontend.sema.model.types import Enum, Struct
 
-Hint = str | Advice | Callable[[], str | Advice | None] | None
-"""A hint, with edits if it has any, or a function that computes it when the hint is printed."""
+Hint = str | Advice | Callable[[Sequence[str]], Advice | None] | None
+"""A hint, with edits if it has any, or a function that computes it when the hint is printed.
+
+The function gets the names that are declared before, outside of functions. An analysed declaration only knows those
+that it mentions, because shaders with other declarations share it.
+"""
 
 
 @dataclass(slots=True)

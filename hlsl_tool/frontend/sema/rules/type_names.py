@@ -202,7 +202,10 @@ def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global
             ctx.fail(codes.NOT_A_TYPE, pos, name=before.name)
         binding = _member_of(w.type, part.name)
         if binding is None:
-            ctx.fail(codes.NO_MEMBER, pos, name=part.name, type=ty.display(w.type))
+            from hlsl_tool.frontend.sema.rules import suggestions  # start-up time
+
+            hint = suggestions.for_scoped(w.type, part.name)
+            ctx.fail(codes.NO_MEMBER, pos, name=part.name, type=ty.display(w.type), hint=hint)
     return binding
 
 

@@ -81,6 +81,11 @@ def _is_beyond_repair(problem: Problem, classified: Classified, position: int) -
     )
 
 
+def stopped(run: Run, classified: Classified) -> Problem:
+    """Return the syntax error at the token at which a parse stopped."""
+    return explain(run, classified, _position(run, classified))
+
+
 def missed_type(run: Run, classified: Classified) -> str:
     """Return the unknown type at which the parse stopped, if a scope in the same top-level declaration declares it."""
     if not classified.members:

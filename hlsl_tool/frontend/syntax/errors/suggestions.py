@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
+from hlsl_tool.base.similar import most_similar
 from hlsl_tool.frontend.syntax.builtin_types import BUILTIN_TYPES
 from hlsl_tool.frontend.syntax.errors import words
 
@@ -63,12 +64,10 @@ _PHRASES = {
 _GROUPSHARED = ("__shared__", "__local", "shared", "threadgroup")
 
 
-def closest(name: str, names: Iterable[str], *, cutoff: float = 0.75, at: int | None = None) -> Advice | None:
+def closest(name: str, names: Iterable[str], *, at: int | None = None) -> Advice | None:
     """Return a hint with the most similar of ``names``; ``None`` if none is similar. ``at`` is the token to replace."""
-    import difflib  # start-up time
-
-    close = difflib.get_close_matches(name, names, n=1, cutoff=cutoff)
-    return Advice(f"did you mean '{close[0]}'?", (Edit(close[0], at),)) if close else None
+    close = most_similar(name, names)
+    return Advice(f"did you mean '{close}'?", (Edit(close, at),)) if close is not None else None
 
 
 def from_elsewhere(name: str) -> Advice | None:
@@ -90,4 +89,4 @@ def for_type(name: str, declared: Iterable[str] = ()) -> Advice | None:
     foreign = words.for_declaration(name)
     if foreign is not None:
         return Advice(foreign, (Edit("groupshared"),) if name in _GROUPSHARED else ())
-    return from_elsewhere(name) or closest(name, [*declared, *sorted(BUILTIN_TYPES)], cutoff=0.8)
+    return from_elsewhere(name) or closest(name, [*declared, *sorted(BUILTIN_TYPES)])

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.base.system.file_names import LOG_NAME, MANIFEST_NAME
@@ -18,6 +19,9 @@ from hlsl_tool.project.build.currency.traces import is_valid
 from hlsl_tool.project.build.digest import key_of
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.config.trust import fence
+
+if TYPE_CHECKING:
+    from hlsl_tool.base.diagnostics import Diagnostic
 
 
 class OutputFolder:
@@ -111,6 +115,18 @@ class OutputFolder:
     def has_outputs_of(self, record: Record) -> bool:
         """Return whether every output of a record is on disk with the digest that the record states."""
         return all(self.digests.digest_fresh(path) == digest for path, digest in record.outputs.items())
+
+    def diagnostics(self, job: Job) -> list[Diagnostic]:
+        """Return the warnings of the last build of a job that succeeded; [] if the log has none."""
+        record = self.records.get(job.name)
+        if record is None or not record.diagnostics:
+            return []
+        from hlsl_tool.project.build.currency.plain_diagnostics import diagnostic_of  # start-up time
+
+        try:
+            return [diagnostic_of(data) for data in record.diagnostics]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return []  # damaged
 
     # ---- state
 

@@ -55,6 +55,8 @@ class Record:
     """`JobResult.reused` of the last build: the kind of key under which the store had the result."""
     origin: str = ""
     """The configuration that asks for the job, from the root: builds that read it may remove its stale outputs."""
+    diagnostics: list[Any] = field(default_factory=list)
+    """Warnings of the last build as plain data (`plain_diagnostics`), for reports about jobs that are up to date."""
 
 
 class Records:
@@ -186,6 +188,8 @@ def _encode(name: str, record: Record) -> str:
         content["reused"] = record.reused
     if record.origin:
         content["origin"] = record.origin
+    if record.diagnostics:
+        content["diagnostics"] = record.diagnostics
     return json.dumps(content, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -205,6 +209,7 @@ def _decode(content: Any) -> tuple[str, Record]:
         {str(stage): float(ms) for stage, ms in content.get("times", {}).items()},
         str(content.get("reused", "")),
         str(content.get("origin", "")),
+        list(content.get("diagnostics", ())),
     )
     return str(content["name"]), record
 

@@ -7,6 +7,7 @@ up to date while the interfaces of its stages are unchanged; then nothing is rea
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -204,6 +205,14 @@ class LinkResult:
     report_text: str = ""
     pipeline: str = ""
 
+    def plain_messages(self) -> list[dict[str, Any]]:
+        """Return the diagnostics as plain data, each with the name of its stage."""
+        if not self.messages:
+            return []
+        from hlsl_tool.project.build.currency.plain_diagnostics import plain_diagnostic  # start-up time
+
+        return [{"about": job.name, **plain_diagnostic(d)} for job, reported in self.messages for d in reported]
+
     def report(self, console: Console) -> None:
         """Add the diagnostics to ``console``, which writes each once and lists all permutations that it concerns."""
         console.expect([about for about, _ in self.messages])
@@ -253,8 +262,23 @@ def check_link(folder: OutputFolder, job: LinkJob, compile_stage: Callable[[Job]
                 record.interface = interface
                 folder.records.put(name, record)
         key = job.key(_interfaces(folder, job))
-        outputs = {job.target: digest(data)}
-        folder.records.put(job.record_name, Record(key, job.cache_key(), outputs=outputs, origin=job.configuration))
+        record = Record(key, job.cache_key(), outputs={job.target: digest(data)}, origin=job.configuration)
+        record.diagnostics = result.plain_messages()
+        folder.records.put(job.record_name, record)
+    return result
+
+
+def last_check(folder: OutputFolder, job: LinkJob) -> LinkResult:
+    """Return the warnings of the last check of a link job that is up to date."""
+    result = LinkResult(pipeline=job.pipeline)
+    record = folder.records.get(job.record_name)
+    if record is None or not record.diagnostics:
+        return result
+    from hlsl_tool.project.build.currency.plain_diagnostics import diagnostic_of  # start-up time
+
+    with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):  # damaged
+        for data in record.diagnostics:
+            result.messages.append((job.jobs[data["about"]], [diagnostic_of(data)]))
     return result
 
 

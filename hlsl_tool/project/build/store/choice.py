@@ -125,6 +125,10 @@ def store_options(
     return StoreOptions(tuple(dict.fromkeys(places)), size, read_only, texts, is_shared, untrusted)
 
 
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
+"""The start of an address; the drives of Windows have one letter."""
+
+
 def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, str]) -> str:
     name = concealed(name)
     if name in OFF:
@@ -143,7 +147,7 @@ def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, s
         except ValueError as error:
             raise BadStore(str(error)) from None
         return name
-    if isinstance(name, SecretAddress):
+    if isinstance(name, SecretAddress) or (_SCHEME.match(name) and not os.path.isdir(os.path.join(base, name))):
         raise BadStore(f"`{name}` is neither a folder nor an address such as http://cache:8080")
     return absolute(os.path.join(base, os.path.expanduser(name)))
 

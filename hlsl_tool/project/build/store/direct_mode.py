@@ -11,13 +11,10 @@ result depends on line numbers.
 from __future__ import annotations
 
 import os
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from hlsl_tool.base.diagnostics import Diagnostic, Location
-from hlsl_tool.base.diagnostics.diagnostic import IncludeFrame, MacroFrame, Replacement
 from hlsl_tool.base.system.atomic_write import read_bytes
-from hlsl_tool.base.system.dataclass import asdict
-from hlsl_tool.project.build.currency.plain_data import reader, restored
+from hlsl_tool.project.build.currency.plain_diagnostics import diagnostic_of, plain_diagnostic
 from hlsl_tool.project.build.currency.traces import DigestOf, is_outside, is_valid
 from hlsl_tool.project.build.digest import digest
 from hlsl_tool.project.build.digest import key_of as files_key
@@ -153,7 +150,7 @@ def put(store: Store, job: Job, root: str, result: JobResult) -> None:
         hashes = {name: _normalised_hash(root, name, content) for name, content in result.files.items()}
         if all(hashes.values()):
             trace = trace._replace(normalised=hashes)
-    datum = {"messages": [_pack(d) for d in result.diagnostics], "interface": result.interface}
+    datum = {"messages": [plain_diagnostic(d) for d in result.diagnostics], "interface": result.interface}
     store.put(_result_key(job, root, trace), Result(datum, dict(result.outputs)))
     for decisive in filter(None, (source, trace.normalised.get(job.source))):
         key = _list_key(job, decisive)
@@ -203,49 +200,8 @@ def _unpack(stored: Result, job: Job) -> JobResult | None:
     if set(stored.blobs) != set(job.targets):
         return None
     try:
-        diagnostics = [_unpack_message(d) for d in stored.datum["messages"]]
+        diagnostics = [diagnostic_of(d) for d in stored.datum["messages"]]
         outputs = {kind: stored.blobs[kind] for kind in job.targets}
         return JobResult(outputs, diagnostics, interface=stored.datum["interface"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-
-
-def _pack(d: Diagnostic) -> dict[str, Any]:
-    at = asdict(d.location) if d.location is not None else None
-    return {
-        "code": d.code.id,
-        "severity": d.severity,
-        "message": d.message,
-        "at": at,
-        "hint": d.hint,
-        "flag": d.flag,
-        "fixes": d.fixes,
-        "notes": [_pack(note) for note in d.notes],
-    }
-
-
-def _unpack_message(data: dict[str, Any]) -> Diagnostic:
-    from hlsl_tool.base.diagnostics.catalogue.registry import by_id
-
-    code = by_id(data["code"])
-    if code is None:
-        raise ValueError(data["code"])
-    location = None if data["at"] is None else _unpack_location(dict(data["at"]))
-    notes = [_unpack_message(note) for note in data["notes"]]
-    severity = data["severity"]
-    if severity not in ("fatal", "error", "warning", "note"):
-        raise ValueError(severity)
-    read_text, read_hint = reader(str), reader(str | None)
-    message, hint, flag = read_text(data["message"]), read_hint(data["hint"]), read_text(data["flag"])
-    read_fix = reader(tuple[str, int, int, int, str, int])
-    fixes = tuple(Replacement(*read_fix(fix)) for fix in data["fixes"])
-    return Diagnostic(code, severity, message, location, notes, hint, flag, fixes=fixes)
-
-
-def _unpack_location(at: dict[str, Any]) -> Location:
-    frames = [reader(tuple[str, int])(frame) for frame in at.pop("include_stack")]
-    macros = [reader(tuple[str, str, int, int, str])(frame) for frame in at.pop("macro_stack")]
-    location = restored(Location, at)
-    location.include_stack = tuple(IncludeFrame(*frame) for frame in frames)
-    location.macro_stack = tuple(MacroFrame(*frame) for frame in macros)
-    return location

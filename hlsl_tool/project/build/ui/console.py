@@ -31,7 +31,8 @@ class _Group:
 class Console:
     """Delays diagnostics until all permutations of a source are done, so that each is written once.
 
-    Urgent diagnostics are written at once, and formats that form a single document (`whole`: JSON, SARIF) by `finish`.
+    Urgent diagnostics are written at once. For formats that form a single document (`whole`: JSON, SARIF), nothing is
+    written: the caller renders `complete`.
     """
 
     def __init__(
@@ -71,11 +72,14 @@ class Console:
         with self.lock:
             return [group.diagnostic for group in self.groups.values()]
 
+    def complete(self) -> list[Diagnostic]:
+        """Return each diagnostic once, with all permutations that reported it as its occurrences, sorted by place."""
+        with self.lock:
+            return sorted((_complete(group) for group in self.groups.values()), key=_place)
+
     def finish(self) -> None:
         """Write all diagnostics that have not been written yet."""
         with self.lock:
-            if self.whole:
-                self.write(self.render([_complete(group) for group in self.groups.values()]))
             self._flush(None)
 
     def _flush(self, source: str | None) -> None:
@@ -118,6 +122,11 @@ def _complete(group: _Group) -> Diagnostic:
     jobs = sorted(group.jobs, key=lambda job: job.name)
     occurrences = tuple(Occurrence(_stem(job), job.permutation, group.pipeline) for job in jobs)
     return replace(group.diagnostic, occurrences=occurrences)
+
+
+def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
+    at = diagnostic.location
+    return (at.file, at.line, at.col) if at is not None else ("", 0, 0)
 
 
 def _named(jobs: list[Job], word: str) -> str:

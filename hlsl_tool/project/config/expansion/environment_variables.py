@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
 from hlsl_tool.base.diagnostics.sink import Sink
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.project.config.parameters import VARIANT
 from hlsl_tool.project.config.secrets import masked
-from hlsl_tool.project.config.yaml.node_values import did_you_mean
 
 _USE = re.compile(r"\$\$\{|\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?P<default>:-[^${}]*)?\}|\$\{\S*")
 

@@ -13,8 +13,9 @@ from typing import Any
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
 from hlsl_tool.base.diagnostics.sink import Sink
-from hlsl_tool.base.options.checks import OptionError, check_profile, split_profile
+from hlsl_tool.base.options.checks import OptionError, check_profile, profile_hint, split_profile
 from hlsl_tool.base.options.compile_options import DEFAULTS, CompileOptions
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system import dataclass as dataclasses
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.project.config import keys
@@ -24,7 +25,6 @@ from hlsl_tool.project.config.expansion.overrides import apply, for_entry, for_p
 from hlsl_tool.project.config.layers import UNDEFINED, Layer, Macro, Override, shown
 from hlsl_tool.project.config.output_kinds import JOINED
 from hlsl_tool.project.config.permutation import Permutation, Project
-from hlsl_tool.project.config.yaml.node_values import did_you_mean
 
 
 def expand(source: str, layer: Layer, project: Project, sink: Sink) -> list[Permutation]:
@@ -148,17 +148,20 @@ def _options(layer: Layer, project: Project, at: Location, sink: Sink) -> Compil
     place = profile.at or at
     version = split_profile(str(profile.value))
     if version is None:
-        sink.error(codes.BAD_PROFILE, place, profile=profile.value)
+        sink.error(codes.BAD_PROFILE, place, hint=profile_hint(str(profile.value)), profile=profile.value)
         return None
     flags = {flag for key in layer.settings if key in keys.OPTION_ROWS for flag in _flags(key, fields)}
     try:
         check_profile(str(profile.value), fields, flags, False)
     except OptionError as error:
-        sink.error(codes.BAD_OPTION, place, message=str(error))
+        sink.error(codes.BAD_OPTION, place, hint=error.hint, message=str(error))
         return None
     if version[0] == "lib":
         fields["entry"] = ""
     fields["include_dirs"] = tuple(_folder(name, project) for name in fields.get("include_dirs", ()))
+    if fields["include_dirs"]:
+        include_dirs = layer.settings["include_dirs"]
+        project.include_dirs += [(folder, include_dirs.at or at) for folder in fields["include_dirs"]]
     fields["warnings"] = (*keys.BUILD_WARNINGS, *fields.get("warnings", ()))
     return CompileOptions(**fields)
 

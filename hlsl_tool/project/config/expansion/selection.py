@@ -11,13 +11,13 @@ from pathlib import Path, PurePosixPath
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
 from hlsl_tool.base.diagnostics.sink import Sink
+from hlsl_tool.base.similar import did_you_mean, most_similar_file
 from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.base.system.paths import folded, folders_left
 from hlsl_tool.project.config.discovery import is_pattern, matches, sources
 from hlsl_tool.project.config.expansion.entry_points import functions, functions_of
 from hlsl_tool.project.config.layers import Layer, Setting, read_patterns
 from hlsl_tool.project.config.permutation import Project
-from hlsl_tool.project.config.yaml.node_values import did_you_mean
 from hlsl_tool.project.config.yaml.nodes import Node, Scalar, Sequence, describe, is_text
 
 
@@ -145,4 +145,5 @@ class Selector:
             names = [entry.name for entry in path.parent.iterdir()]
         except OSError:
             return f"there is no folder `{PurePosixPath(name).parent}`"
-        return did_you_mean(path.name, names, 0.75)  # names with the same suffix are similar anyway
+        likely = most_similar_file(path.name, sorted(names))
+        return f"did you mean `{likely}`?" if likely is not None else None

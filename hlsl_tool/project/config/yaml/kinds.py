@@ -26,10 +26,11 @@ from hlsl_tool.base.options.kinds import (
     Validate,
     Version,
 )
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.project.config.expansion import name_templates as names
 from hlsl_tool.project.config.keys import Structure, Template
-from hlsl_tool.project.config.yaml.node_values import WRONG, Reader, Wrong, did_you_mean
+from hlsl_tool.project.config.yaml.node_values import WRONG, Reader, Wrong
 from hlsl_tool.project.config.yaml.nodes import Mapping, Node, Scalar, Sequence, trap
 from hlsl_tool.project.config.yaml.text import Tree, scalar
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterable
 from collections.abc import Sequence as Values
@@ -12,6 +11,7 @@ from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.options.kinds import (
     Text,
 )
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.project.config.yaml.nodes import Node, Scalar, Sequence, describe, trap
 
 
@@ -131,10 +131,3 @@ class Reader:
 
 WRONG = object()
 """The result for an invalid value, about which an error has been reported."""
-
-
-def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return a hint with the most similar word; ``None`` if no similarity reaches ``cutoff``."""
-    folded = {name.lower(): name for name in sorted(words)}
-    close = difflib.get_close_matches(word.lower(), list(folded), n=1, cutoff=cutoff)
-    return f"did you mean `{folded[close[0]]}`?" if close else None

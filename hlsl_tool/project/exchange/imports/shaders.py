@@ -80,8 +80,9 @@ class Importer:
             return None
         defines = {name: "1" if value is None else value for name, value in options.defines}
         warnings = tuple(name for name in options.warnings if name not in BUILD_WARNINGS)
-        if options.warnings_as_errors:  # DXC has none of those that configurations turn on
-            warnings += tuple(f"no-error={name}" for name in BUILD_WARNINGS if f"no-error={name}" not in warnings)
+        if options.warnings_as_errors:  # of those that configurations turn on, it concerns what the command turns on
+            added = (name for name in BUILD_WARNINGS if name not in options.warnings)
+            warnings += tuple(f"no-error={name}" for name in added if f"no-error={name}" not in warnings)
         includes = tuple(self.path(name, folder) for name in options.include_dirs)
         options = replace(options, defines=(), warnings=warnings, include_dirs=includes, command_line="")
         if options.profile.startswith("lib_"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
@@ -35,7 +34,7 @@ def _member(ctx: Context, e: ast.Member) -> hir.Expr:
     if isinstance(t, Array) and name == "Length" and t.size is not None:
         return hir.Literal_(t.size, ty.UINT, e.pos)
     if isinstance(t, ObjectType):
-        hint = partial(suggestions.closest, name, methods.methods(t))
+        hint = suggestions.for_word(name, methods.methods(t))
         ctx.fail(codes.NO_MEMBER, e.pos, name=name, type=ty.display(t), hint=hint)
     ctx.fail(codes.MEMBER_OF_NON_STRUCT, e.pos, type=ty.display(t))
 

@@ -54,7 +54,9 @@ def lookup(ctx: Context, e: ast.Name) -> Binding:
         if name in watched.CONSTANTS:
             ctx.uses_built_in(name, e.pos)
         return Constant(name, value, ty.UINT)
-    ctx.fail(codes.UNDECLARED, e.pos, name=name, hint=suggestions.for_value(ctx, e.parts[-1].name))
+    is_path = len(e.parts) > 1
+    hint = suggestions.for_path(ctx, e.parts, e.pos) if is_path else suggestions.for_value(ctx, name)
+    ctx.fail(codes.UNDECLARED, e.pos, name=name, hint=hint)
 
 
 def bound(ctx: Context, binding: Binding, e: ast.Name) -> hir.Expr:

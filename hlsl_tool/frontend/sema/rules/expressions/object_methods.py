@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import entries as entry_codes
 from hlsl_tool.base.diagnostics.catalogue import language
@@ -34,7 +32,7 @@ def object_method(
     """Build a call of a method of a built-in object."""
     overloads = methods.methods(t).get(name)
     if not overloads:
-        hint = partial(suggestions.closest, name, methods.methods(t))
+        hint = suggestions.for_word(name, methods.methods(t))
         ctx.fail(codes.NO_MEMBER, pos, name=name, type=ty.display(t), hint=hint)
     targ: Type | None = None
     if targs:
