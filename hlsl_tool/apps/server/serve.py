@@ -264,7 +264,8 @@ class Server:
 
     def run(self) -> None:
         """Run until no request came for `idle` seconds, a worker requests the end, or the socket is deleted."""
-        self._fork()
+        self._fork()  # the caller waits for it
+        warm_up()
         last = time.monotonic()
         while True:
             ready, _, _ = select.select([self.events], [], [], 5.0)
@@ -293,6 +294,7 @@ class Server:
                     del self.workers[worker]
 
     def _fork(self) -> None:
+        gc.freeze()  # collections leave the pages alone that workers share
         number = os.fork()
         if number:
             self.workers[number] = False
@@ -332,10 +334,7 @@ def serve(path: str, loaded: Signature, *, idle: float = IDLE) -> None:
     gc.disable()  # modules are no garbage; workers collect by a rule of their own (`base.system.collection`)
     load_all()
     forked_host.load()
-    warm_up()
     compiler_fingerprint()  # workers of builds compare it
-    gc.collect()
-    gc.freeze()  # collections leave the pages alone that workers share
     with socket.socket(socket.AF_UNIX) as listener:
         bind_private(listener, path)
         listener.listen(128)
