@@ -43,12 +43,12 @@ RWBuffer<float> b : register(u0);
 // ---- -T ps_6_0 -fcgl
 struct S { Texture2D t; float a; };
 S s;  // error: HLSL0614
-float4 main() : SV_Target { return s.a; }  // error: HLSL0614
+float4 main() : SV_Target { return s.a; }
 
 // ---- -T ps_6_0 -fcgl
 struct S { StructuredBuffer<float> b; };
 S s;  // error: HLSL0615
-float4 main() : SV_Target { return s.b[0]; }  // error: HLSL0615
+float4 main() : SV_Target { return s.b[0]; }
 
 // ---- -T ps_6_5
 FeedbackTexture2D<SAMPLER_FEEDBACK_MIN_MIP> t;  // error: HLSL0616
@@ -91,13 +91,12 @@ float3 main() : SV_Position { return 0; }  // error: HLSL0626 // error: HLSL0847
 float4 main() : SV_Target { return x.a + y.a; }
 
 // ----
-struct S { float a; };
-[[vk::push_constant]] StructuredBuffer<S> x;  // error: HLSL0630
-float4 main() : SV_Target { return x[0].a; }  // error: HLSL0630
+[[vk::push_constant]] ByteAddressBuffer x;  // error: HLSL0630
+float4 main() : SV_Target { return x.Load(0); }
 
-// ----
-[[vk::constant_id(0)]] const float2 x = 1;  // error: HLSL0631
-float4 main() : SV_Target { return x.x; }  // error: HLSL0631
+// ---- -T ps_6_0 -fcgl
+[[vk::constant_id(0)]] const int64_t x = 1;  // error: HLSL0631
+float4 main() : SV_Target { return (float)x; }
 
 // ----
 [[vk::constant_id(0)]] const int x;  // error: HLSL0632
@@ -183,7 +182,7 @@ Texture2D t : register(t2147483650);  // error: HLSL0651
 float4 main() : SV_Target { return t.Load(0); }
 
 // ---- -T ps_6_0 -fcgl
-bool3x2 m[2]; float4 main() : SV_Target { return m[0][0][0]; }  // error: HLSL0652 // error: HLSL0652
+bool3x2 m[2]; float4 main() : SV_Target { return m[0][0][0]; }  // error: HLSL0652
 
 // ---- -T lib_6_3 -E  -fspv-target-env=vulkan1.2
 struct Payload { float x; };
@@ -301,7 +300,7 @@ struct P { float a; };
 
 // ---- -T lib_6_3
 struct P { float a; };
-[[vk::shader_record_ext]] Texture2D x;  // error: HLSL0677
+[[vk::shader_record_ext]] P x;  // error: HLSL0677
 [shader("miss")] void main(inout P p) { p.a = 1; }
 
 // ---- -T ms_6_5
@@ -422,3 +421,36 @@ void show(groupshared float c[4]) { o[0] = c[0]; }
     InterlockedCompareStoreFloatBitwise(cells[0], 1, 2);  // error: HLSL0607
     show(cells);
 }
+
+// ---- -T cs_6_0
+uint k;
+[numthreads(1, 1, 1)] void main() { vk::ext_execution_mode_id(k, 1); }  // error: HLSL0657
+
+// ----
+float4 main(uint a : A) : SV_Target { return msad4(a, uint2(1, 2), 3); }  // warning: HLSL0659
+
+// ---- -T hs_6_0 -fcgl
+struct Vertex { float4 p : SV_Position; };
+struct Factors { float edges[3] : SV_TessFactor; float inside : SV_InsideTessFactor; };
+Factors factors() { return (Factors)1; }
+[domain("tri")] [partitioning("integer")] [outputtopology("triangle_cw")] [outputcontrolpoints(3)]
+[patchconstantfunc("factors")]
+Vertex main(InputPatch<Vertex, 3> p) { return p[0]; }  // error: HLSL0660
+
+// ---- -T ps_6_0 -fcgl
+RWStructuredBuffer<float> b[2][2];  // error: HLSL0665
+float4 main() : SV_Target { return b[1][1][0]; }
+
+// ----
+struct S { float a; };
+[[vk::push_constant]] S a;  // note: HLSL0658
+[[vk::push_constant]] S b;  // error: HLSL0629
+float4 main() : SV_Target { return a.a + b.a; }
+
+// ----
+[[vk::constant_id(0)]] const float2 a = 1;  // error: HLSL1080
+float4 main() : SV_Target { return a.x; }
+
+// ----
+[[vk::push_constant]] Texture2D a;  // error: HLSL1080
+float4 main() : SV_Target { return a[uint2(0, 0)]; }

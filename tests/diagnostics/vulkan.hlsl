@@ -88,12 +88,12 @@ float4 main() : SV_Target { return x; }
 
 // ----
 [[vk::input_attachment_index(0)]] static SubpassInput a;  // error: HLSL0823
-float4 main() : SV_Target { return a.SubpassLoad(); }  // error: HLSL0823
+float4 main() : SV_Target { return a.SubpassLoad(); }
 
 // ----
 struct S { float a; };
 [[vk::input_attachment_index(0)]] SubpassInput<S> a;  // error: HLSL0824
-float4 main() : SV_Target { return a.SubpassLoad().a; }  // error: HLSL0824
+float4 main() : SV_Target { return a.SubpassLoad().a; }
 
 // ----
 [[vk::stencil_ref_unchanged_front, vk::stencil_ref_greater_equal_front]] float4 main() : SV_Target { return 0; }  // error: HLSL0825
@@ -146,9 +146,9 @@ O main() { O o = { 0, 0, 0, 0, 1 }; return o; }
 cbuffer A { float c : packoffset(c0.w); float d : packoffset(c0.z); float e; };float4 main() : SV_Target { return c + d + e; }  // error: HLSL0842 // warning: HLSL1065
 
 // ----
-float4 a : register(c1);
-float4 b : register(c1);  // error: HLSL0843
-float4 main() : SV_Target { return a + b; }
+float2x4 a : register(c1);
+float4 b : register(c2);  // error: HLSL0843
+float4 main() : SV_Target { return a[0] + b; }
 
 // ----
 [[vk::image_format("rgba32f")]] RWTexture2D<uint4> t;  // error: HLSL0844
@@ -244,3 +244,27 @@ float4 main() : SV_Target
 // ---- -T lib_6_3
 struct S { float4 p : SV_Position; };
 void emit(TriangleStream<S> a, out LineStream<S> b, inout PointStream<S> c) {}  // error: HLSL1691 // error: HLSL1691
+
+// ----
+float4 a : register(c1);  // error: HLSL0846
+float4 b : register(c1);
+float4 main() : SV_Target { return a + b; }
+
+// ----
+float4 main(nointerpolation float3 a : SV_Barycentrics) : SV_Target { return a.x; }  // error: HLSL0848
+
+// ----
+float4 main(float3 a : SV_Barycentrics2) : SV_Target { return a.x; }  // error: HLSL0849
+
+// ----
+float4 main(
+    noperspective float3 a : SV_Barycentrics,
+    noperspective float3 b : SV_Barycentrics1  // error: HLSL0850
+) : SV_Target { return a.x + b.x; }
+
+// ----
+float4 main(
+    float3 a : SV_Barycentrics,
+    noperspective float3 b : SV_Barycentrics1,
+    float3 c : SV_Barycentrics  // error: HLSL0850
+) : SV_Target { return a.x + b.x + c.x; }

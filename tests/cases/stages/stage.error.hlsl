@@ -20,7 +20,7 @@ C wants(InputPatch<V, 3> p, float4 other : OTHER) { return (C)0; }
 [domain("tri")] [partitioning("pow2")] [outputtopology("line")] [outputcontrolpoints(3)] [patchconstantfunc("patch")]
 V pow2(InputPatch<V, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }
 
-// NOTHING: patch constant function not defined in hull shader
+// NOTHING: patch constant function 'none' must be defined
 [domain("tri")] [partitioning("integer")] [outputtopology("line")] [outputcontrolpoints(3)] [patchconstantfunc("none")]
 V nothing(InputPatch<V, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }
 

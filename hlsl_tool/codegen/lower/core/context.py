@@ -239,6 +239,10 @@ class Lowering(FunctionState):
         at = self.pos if pos is None else pos
         self.messages.append(Raw(code, at, fmt, chunk or self.chunk))
 
+    def note(self, code: Code, pos: int, chunk: SourceChunk | None) -> None:
+        """Add a note at ``pos`` of ``chunk`` to the last diagnostic."""
+        self.messages[-1].notes.append(Raw(code, pos, {}, chunk))
+
     # ----------------------------------------------------------------------------------------------------- shortcuts
 
     def type(self, t: Type, rule: Rule = Rule.VOID) -> int:

@@ -92,7 +92,7 @@ class Hull:
         name = a.args[0]
         candidates = [f for f in ctx.program.functions if f.name == name and f.has_body and f.owner is None]
         if not candidates:
-            ctx.fail(codes.PATCH_FUNCTION_MISSING, self.function.pos)
+            ctx.fail(codes.PATCH_FUNCTION_MISSING, a.pos, name=name)
         f = ctx.definition(candidates[-1])
         self._check_patches(f)
         return f
@@ -140,6 +140,8 @@ class Hull:
             variables = [v for v in self.io.variables if v.semantic.system == "OUTPUTCONTROLPOINTID"]
             if variables:  # a member of a structure
                 self.control_point_id = self.ctx.b.load(variables[0].id)
+            elif self.ctx.options.codegen_only:
+                self.ctx.fail(codes.CONTROL_POINT_ID, self.function.pos)
             else:
                 semantic = semantics.parse("SV_OutputControlPointID", self.function.pos)
                 item = Item("controlPointID", ty.UINT, self.function.pos, (), (), semantic)

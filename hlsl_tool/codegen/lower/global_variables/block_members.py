@@ -34,6 +34,10 @@ def check_overlaps(
 
     Offsets of ``packoffset`` need not ascend: DXC requires that, but Direct3D's compilers do not.
     """
+    registers = [register_c(v) for v in members] if use_registers else []
+    if any(r is not None and r in registers[n + 1 :] for n, r in enumerate(registers)):
+        _report_shared_registers(ctx, members)
+        return
     end = 0
     taken: list[tuple[int, int]] = []
     is_packed = any(v.packoffset is not None for v in members)
@@ -47,6 +51,18 @@ def check_overlaps(
             ctx.error(codes.PACKOFFSET_OVERLAP, _position(v, v.packoffset), chunk=v.chunk)
         end = p.offset + p.extent.size
         taken.append((p.offset, end))
+
+
+def _report_shared_registers(ctx: Lowering, members: Sequence[Variable]) -> None:
+    """Report each member whose register a later member has, too."""
+    seen: set[int] = set()
+    for v in reversed(members):
+        register = register_c(v)
+        if register in seen:
+            at = _position(v, v.registers[0])
+            ctx.error(codes.REGISTER_TWICE, at, chunk=v.chunk, name=v.name, number=register // REGISTER)
+        elif register is not None:
+            seen.add(register)
 
 
 def _position(v: Variable, annotation: Register | PackOffset | None) -> int:

@@ -142,9 +142,13 @@ def declare_push_constant(table: ResourceTable, v: Variable) -> None:
     if not isinstance(t, Struct):
         ctx.error(codes.PUSH_CONSTANT_TYPE, v.pos)
         return
-    if table.has_push_constant:
-        ctx.error(codes.PUSH_CONSTANT_TWICE, v.pos)
-    table.has_push_constant = True
+    attribute = vk_attribute(v.attributes, "push_constant")
+    assert attribute is not None
+    if table.push_constant is None:
+        table.push_constant = (attribute.pos, v.chunk)
+    else:
+        ctx.error(codes.PUSH_CONSTANT_TWICE, attribute.pos)
+        ctx.note(codes.PUSH_CONSTANT_FIRST, *table.push_constant)
     block = b.struct(
         f"type.{kind}.{'' if t.is_anonymous else t.name}",
         ctx.types.members(t, ctx.types.sbuffer_rule),

@@ -31,6 +31,8 @@ def declare_cbuffer(table: ResourceTable, g: CBuffer) -> None:
         return
     rule = ctx.types.tbuffer_rule if is_texture else ctx.types.cbuffer_rule
     record_attr = record_attribute(g.attributes)
+    if record_attr is not None and is_texture:
+        ctx.error(codes.SHADER_RECORD_TYPE, record_attr.pos, name=record_attr.name)
     if record_attr is not None and vk_attribute(g.attributes, "binding") is not None:
         ctx.error(codes.SHADER_RECORD_BINDING, record_attr.pos, name=record_attr.name)
     push = vk_attribute(g.attributes, "push_constant")

@@ -29,6 +29,8 @@ class Resources:
         self.ctx = ctx
         self.table = ResourceTable(ctx)
         self.statics = Statics(ctx)
+        self.rejected: set[Variable] = set()
+        """Variables that are not declared because of an error."""
         ctx.resources = self
 
     def declare_all(self) -> None:
@@ -95,7 +97,8 @@ class Resources:
 
         Such variables are static members of classes and of template instances.
         """
-        self._variable(v)
+        if v not in self.rejected:
+            self._variable(v)
         if v not in ctx.globals:  # an error has been reported
             if isinstance(innermost(v.type), ObjectType):
                 raise Unsupported  # there is no placeholder for a resource
@@ -112,7 +115,10 @@ class Resources:
     def _variable(self, v: Variable) -> None:
         from hlsl_tool.codegen.lower.global_variables.one_variable import declare  # start-up time
 
+        count = len(self.ctx.messages)
         declare(self.table, self.statics, v)
+        if v not in self.ctx.globals and len(self.ctx.messages) > count:
+            self.rejected.add(v)
 
     def static_local(self, ctx: Lowering, v: Variable) -> None:
         """Declare and initialise a ``static`` variable inside a function."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.base.diagnostics.catalogue import lower as codes
+from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.global_variables import (
     block_copies,
@@ -43,8 +44,7 @@ def declare_external(table: ResourceTable, v: Variable) -> None:
     """Declare a resource variable, or ``$Globals`` for a loose uniform."""
     ctx = table.ctx
     inner = innermost(v.type)
-    if ctx.options.codegen_only and has_integer_columns(v.type, v.majorness, ctx.options.row_major):
-        ctx.error(codes.INTEGER_COLUMNS, v.pos)
+    if ctx.options.codegen_only and _is_refused(ctx, v):
         return
     if isinstance(inner, Struct) and holds_resources(inner):
         if not only_resources(inner) or holds_buffers(inner):
@@ -81,6 +81,17 @@ def declare_external(table: ResourceTable, v: Variable) -> None:
         ctx.b.decorate(i, Decoration.Coherent)
     if is_append_consume(inner):
         declare_counter(table, v)
+
+
+def _is_refused(ctx: Lowering, v: Variable) -> bool:
+    """Report a variable that only DXC refuses; return whether one was reported."""
+    if has_integer_columns(v.type, v.majorness, ctx.options.row_major):
+        ctx.error(codes.INTEGER_COLUMNS, v.pos)
+        return True
+    if isinstance(v.type, Array) and isinstance(v.type.element, Array) and has_counter(innermost(v.type)):
+        ctx.error(codes.BUFFER_ARRAY_DIMENSIONS, v.pos)
+        return True
+    return False
 
 
 def _declare_resource_struct(table: ResourceTable, v: Variable) -> None:

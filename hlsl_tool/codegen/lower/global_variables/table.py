@@ -8,6 +8,7 @@ from hlsl_tool.codegen.lower.global_variables.binding_choice import Resource, re
 from hlsl_tool.codegen.lower.interface import ResourceRecord
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.hir import CBuffer, Variable
+from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
 
 
 class ResourceTable:
@@ -24,7 +25,8 @@ class ResourceTable:
         self.splits: dict[Variable, tuple[SplitStruct, list[Variable]]] = {}
         """Struct with resources → its parts, and variables for its resources."""
         self.members = ctx.block_members
-        self.has_push_constant = False
+        self.push_constant: tuple[int, SourceChunk | None] | None = None
+        """Position of the first `vk::push_constant`."""
         self.has_globals = False
         """Whether ``$Globals`` was declared."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 
+from hlsl_tool.base.diagnostics.catalogue import lower as codes
 from hlsl_tool.codegen.lower.core import casts, constants
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import intrinsic
@@ -285,6 +286,8 @@ def _windows(ctx: Lowering, source: int) -> list[int]:
 def _msad4(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     """Lower ``msad4``: masked sums of absolute differences of bytes, at four byte offsets into ``source``."""
     b = ctx.b
+    if not ctx.options.no_warn_emulated_features:
+        ctx.warn(codes.EMULATED_MSAD4, c.pos)
     reference, source, accum = arguments(ctx, c)
     u32, boolean, i32 = b.u32(), b.bool_type(), b.i32()
     const = b.const_uint

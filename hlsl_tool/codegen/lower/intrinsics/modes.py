@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from hlsl_tool.base.diagnostics.catalogue import lower as codes
+from hlsl_tool.base.diagnostics.diagnostic import Code
 from hlsl_tool.codegen.lower.core import memory
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import intrinsic
+from hlsl_tool.codegen.lower.core.spans import first_token
 from hlsl_tool.frontend.sema.model import constants as evaluation
 from hlsl_tool.frontend.sema.model import hir
 
 
-def _literals(ctx: Lowering, args: list[hir.Expr]) -> list[int]:
+def _literals(ctx: Lowering, c: hir.IntrinsicCall, args: list[hir.Expr], code: Code) -> list[int]:
     literals: list[int] = []
     for a in args:
         n = evaluation.evaluate_int(a)
         if n is None:
-            ctx.fail(codes.MODE_CONSTANT, a.pos)
+            ctx.fail(code, first_token(ctx.chunk, c))
         literals.append(n & 0xFFFFFFFF)
     return literals
 
 
 @intrinsic("vk::ext_execution_mode")
 def _mode(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    ctx.b.execution_mode(ctx.wrapper, *_literals(ctx, c.args))
+    ctx.b.execution_mode(ctx.wrapper, *_literals(ctx, c, c.args, codes.MODE_ARGUMENT))
 
 
 @intrinsic("vk::ext_execution_mode_id")
 def _mode_id(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    (mode,) = _literals(ctx, c.args[:1])
+    (mode,) = _literals(ctx, c, c.args[:1], codes.MODE_ID_CONSTANT)
     operands = [memory.load(ctx, ctx.expr(a)).id for a in c.args[1:]]
     ctx.b.execution_mode_id(ctx.wrapper, mode, *operands)

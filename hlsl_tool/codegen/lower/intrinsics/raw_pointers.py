@@ -6,6 +6,7 @@ from hlsl_tool.base.diagnostics.catalogue import lower as codes
 from hlsl_tool.codegen.lower.core import memory, relayout
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import intrinsic
+from hlsl_tool.codegen.lower.core.spans import first_token
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.frontend.sema.model import constants as evaluation
 from hlsl_tool.frontend.sema.model import hir
@@ -61,7 +62,7 @@ def _pointer(ctx: Lowering, address: int, t: Type) -> int:
 def _check_bool(ctx: Lowering, c: hir.IntrinsicCall, t: Type, alignment: int) -> None:
     element = ty.element_of(t)
     if element is not None and element.category == "bool" and alignment % 4:
-        ctx.warn(codes.RAW_BOOL_ALIGNMENT, c.pos)
+        ctx.warn(codes.RAW_BOOL_ALIGNMENT, first_token(ctx.chunk, c))
 
 
 @intrinsic("vk::RawBufferLoad")

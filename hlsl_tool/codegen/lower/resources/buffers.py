@@ -11,6 +11,7 @@ from hlsl_tool.codegen.lower.core.assignment import assign
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.interlock import interlocked, is_rasterizer_ordered
 from hlsl_tool.codegen.lower.core.registry import METHODS, family_of, lowers, method
+from hlsl_tool.codegen.lower.core.spans import first_token
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.resources import raw_memory
 from hlsl_tool.codegen.lower.resources.atomic_opcodes import OPCODES
@@ -51,7 +52,7 @@ def _element(ctx: Lowering, c: hir.MethodCall) -> Value:
 @method("structured", "Load")
 def _load(ctx: Lowering, c: hir.MethodCall) -> Value:
     if len(c.args) == 2:
-        ctx.fail(codes.BUFFER_STATUS, c.pos, name="(RW)StructuredBuffer")
+        ctx.fail(codes.BUFFER_STATUS, first_token(ctx.chunk, c), name="(RW)StructuredBuffer", place="location")
     return _element(ctx, c)
 
 
@@ -161,7 +162,7 @@ _WORDS = {"": 1, "2": 2, "3": 3, "4": 4}
 @method("byte_address", "Load", "Load2", "Load3", "Load4")
 def _byte_load(ctx: Lowering, c: hir.MethodCall) -> Value:
     if len(c.args) == 2:
-        ctx.fail(codes.BUFFER_STATUS, c.pos, name="(RW)ByteAddressBuffer")
+        ctx.fail(codes.BUFFER_STATUS, first_token(ctx.chunk, c), name="(RW)ByteAddressBuffer", place="address")
     b = ctx.b
     buffer = access.object_pointer(ctx, c.object)
     address = value(ctx, c.args[0])

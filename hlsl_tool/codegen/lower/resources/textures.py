@@ -326,7 +326,7 @@ def _texture_load(ctx: Lowering, c: hir.MethodCall) -> Value:
     operands.const_offset, operands.offset = rest.operands.const_offset, rest.operands.offset
     if operands.offset is not None and not ctx.options.variable_offsets:
         if ctx.options.codegen_only:  # as DXC
-            ctx.fail(codes.LOAD_OFFSET, c.pos)
+            ctx.fail(codes.LOAD_OFFSET, c.object.pos)
         location = _moved(ctx, location, operands.offset)
         operands.offset = None
     return rest.finish(ctx, texels.load(ctx, c.object, location, operands, status=rest.pointer))

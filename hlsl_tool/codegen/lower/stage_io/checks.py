@@ -9,9 +9,12 @@ from collections.abc import Callable
 
 from hlsl_tool.base.diagnostics.catalogue import availability
 from hlsl_tool.base.diagnostics.catalogue import vulkan as codes
+from hlsl_tool.base.diagnostics.diagnostic import Code
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.codegen.lower.core.context import Lowering, Unsupported
+from hlsl_tool.codegen.lower.core.spans import Spans
 from hlsl_tool.codegen.lower.stage_io.semantics import IO, TABLE, Semantic
+from hlsl_tool.codegen.lower.stage_io.stage_items import Item
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.annotations import Attribute, vk_attribute
 from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
@@ -204,6 +207,29 @@ def _check_builtin(
         step()
 
 
+def check_barycentrics(ctx: Lowering, item: Item, semantic: Semantic, indices: dict[str, int]) -> None:
+    """Report a third barycentric input, or a second one with the same interpolation or semantic index.
+
+    ``indices`` maps the interpolations of earlier inputs, `perspective-correct` and `noperspective`, to the semantic
+    indices; the input is added to it.
+    """
+
+    def report(code: Code, **fields: object) -> None:
+        ctx.error(code, item.pos, chunk=item.chunk, **fields)
+
+    if "nointerpolation" in item.quals:
+        report(codes.BARYCENTRICS_FLAT)
+    own = "noperspective" if "noperspective" in item.quals else "perspective-correct"
+    if semantic.index > 1:
+        report(codes.BARYCENTRICS_INDEX)
+    elif len(indices) == 2:
+        report(codes.BARYCENTRICS_COUNT, count=2)
+    elif own in indices or semantic.index in indices.values():
+        report(codes.BARYCENTRICS_COUNT, count=f"1 {own}")
+    else:
+        indices[own] = semantic.index
+
+
 DISTANCES = {"CLIPDISTANCE": "SV_ClipDistance", "CULLDISTANCE": "SV_CullDistance"}
 
 
@@ -215,5 +241,8 @@ def check_distance(ctx: Lowering, t: Type, semantic: Semantic, name: str, pos: i
     t = ty.innermost(t)
     element = ty.element_of(t) if isinstance(t, (Scalar, Vector)) else None
     if element is None or element.category != "float" or element.bits != 32:
+        tokens = chunk or ctx.chunk
+        if tokens is not None:
+            pos = Spans(tokens.tokens).declaration(pos)
         ctx.error(codes.DISTANCE_TYPE, pos, chunk=chunk, semantic=words, name=name)
         raise Unsupported

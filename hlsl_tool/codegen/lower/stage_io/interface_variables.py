@@ -43,6 +43,8 @@ class StageVariables:
     variables: list[StageVariable] = field(default_factory=list)
     others: list[int] = field(default_factory=list)
     """Variables without a semantic and a location."""
+    barycentrics: dict[str, int] = field(default_factory=dict)
+    """Interpolation of a barycentric input → its semantic index."""
 
     def builtin_of(self, item: Item, semantic: Semantic, point: str) -> int:
         """Return the built-in for a semantic at a signature point; ``IO`` for a variable with a location."""
@@ -56,23 +58,20 @@ class StageVariables:
             return IO
         row = semantics.TABLE.get(system)
         if row is None or point not in row:
-            self._invalid(semantic, point, semantic)
+            self._invalid(semantic, point, item)
         if system == "BARYCENTRICS" and "noperspective" in item.quals:
             return BuiltIn.BaryCoordNoPerspKHR
         return row[point]
 
-    def _invalid(self, semantic: Semantic, point: str, at: Item | Semantic) -> NoReturn:
-        """Report an invalid semantic at the position of the parameter or of the semantic, as DXC does.
-
-        Raise `Unsupported`.
-        """
+    def _invalid(self, semantic: Semantic, point: str, item: Item) -> NoReturn:
+        """Report an invalid semantic at the position of its declaration; raise `Unsupported`."""
         ctx = self.ctx
         from hlsl_tool.codegen.lower.stage_io.semantic_hints import invalid_semantic  # start-up time
 
         chunk = semantic.chunk or ctx.chunk
         hint = invalid_semantic(semantic, point, chunk.tokens if chunk is not None else ())
-        fields = {"name": semantic.text, "profile": ctx.options.profile}
-        ctx.error(codes.SEMANTIC_INVALID, at.pos, chunk=at.chunk, hint=hint, **fields)
+        fields = {"name": semantic.text, "profile": ctx.stage}
+        ctx.error(codes.SEMANTIC_INVALID, item.pos, chunk=item.chunk, hint=hint, **fields)
         raise Unsupported
 
     def create(self, item: Item, semantic: Semantic, point: str) -> StageVariable:
@@ -180,6 +179,8 @@ class StageVariables:
                 b.decorate(i, Decoration.Flat)
             return
         barycentric = semantic.system == "BARYCENTRICS"
+        if barycentric:
+            checks.check_barycentrics(self.ctx, item, semantic, self.barycentrics)
         if "centroid" in quals:
             b.decorate(i, Decoration.Centroid)
         is_double_input = element is ty.DOUBLE and self.ctx.stage == "ps"  # Vulkan interpolates no 64-bit numbers

@@ -11,7 +11,7 @@ from hlsl_tool.base.diagnostics.catalogue import entries as entry_codes
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.annotations import Attribute
-from hlsl_tool.frontend.sema.model.types import ObjectType, Struct, Type
+from hlsl_tool.frontend.sema.model.types import Enum, ObjectType, Scalar, Struct, Type
 from hlsl_tool.frontend.sema.scope.context import Context
 
 Kind = Literal["function", "parameter", "field", "global", "local", "block member", "block", "type", "statement"]
@@ -216,17 +216,28 @@ def _stands_right(ctx: Context, a: Attribute, rule: Rule, subject: Subject) -> b
 
 def _has_type(a: Attribute, rule: Rule, subject: Subject) -> bool:
     """Return whether the type of a variable allows the attribute; true if the type is not known yet."""
-    if rule is _RECORD and "tbuffer" in subject.quals:
-        return False
     if subject.kind not in _VARIABLES or subject.type is None:
         return True
     if a.name == "push_constant":
-        is_record = isinstance(subject.type, (Struct, ObjectType))
-        return is_record and (subject.kind == "global" or "static" in subject.quals)
+        return _is_record(subject.type) and (subject.kind == "global" or "static" in subject.quals)
+    if a.name == "constant_id":
+        return isinstance(subject.type, (Scalar, Enum))
+    if rule is _RECORD:
+        return _is_record(subject.type)
     if not rule.objects:
         return True
     t = ty.innermost(subject.type) if rule.arrays else subject.type
     return isinstance(t, ObjectType) and re.fullmatch(rule.objects, t.name) is not None
+
+
+_RECORD_OBJECTS = ("ConstantBuffer", "TextureBuffer", "vk::BufferPointer")
+
+
+def _is_record(t: Type) -> bool:
+    """Return whether DXC declares the type as a struct: structs, blocks, and the object types without elements."""
+    if isinstance(t, ObjectType):
+        return t.name in _RECORD_OBJECTS or not (t.args or t.name.startswith(("Texture", "SubpassInput")))
+    return isinstance(t, Struct)
 
 
 def _has_no_effect(a: Attribute, subject: Subject) -> bool:
