@@ -5,7 +5,7 @@ min16int, min12int …): variables, parameters, functions (by their return type)
 constructions, calls and image instructions; ``Member.relaxed`` marks struct members. ``RELAXED`` marks of the lowering
 are treated as ``RELAXED_TYPE``. After: ``RELAXED`` marks the values to decorate. Loads and extractions are relaxed if
 their source is; arithmetic is relaxed if all its operands are. Constant operands are ignored: they are shared by all
-their uses, and in HLSL both operands have the same type.
+their uses, and in HLSL both operands have the same type. If all operands are constants, the mark of the result counts.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ class _Work:
     def relaxed(self, value: int) -> bool:
         return self.b.has_mark(value, RELAXED)
 
-    def all_relaxed(self, values: list[int]) -> bool:
-        """Return whether all non-constant values among these are relaxed, and there is at least one."""
+    def all_relaxed(self, values: list[int], result: int) -> bool:
+        """Return whether all non-constant values are relaxed; where all are constants, whether ``result`` is typed."""
         counting = [value for value in values if not self.b.is_constant(value)]
-        return bool(counting) and all(self.relaxed(value) for value in counting)
+        return all(self.relaxed(value) for value in counting) if counting else self.typed(result)
 
     def visit(self, inst: Instruction) -> None:
         """Mark an instruction's result if it is to be decorated RelaxedPrecision."""
@@ -109,19 +109,19 @@ class _Work:
         if opcode in UNARY:
             return self.relaxed(inst.id(0)) and not self._is_bool(inst.id(0))
         if opcode in BINARY:
-            return self.all_relaxed(inst.ints()[:2]) and not self._is_bool(inst.id(0))
+            return self.all_relaxed(inst.ints()[:2], result) and not self._is_bool(inst.id(0))
         if opcode == op.OpSelect:
-            return self.all_relaxed(inst.ints()[1:3])
+            return self.all_relaxed(inst.ints()[1:3], result)
         if opcode == op.OpVectorShuffle:
             return self._shuffle(inst)
         if opcode == op.OpExtInst:
-            return inst.id(0) == self.glsl and self.all_relaxed(inst.ints()[2:])
+            return inst.id(0) == self.glsl and self.all_relaxed(inst.ints()[2:], result)
         if opcode in BIT_FIELDS:
             return self.relaxed(inst.id(0))
         if opcode in ATOMICS:
             has_value = len(inst.operands) > 3
-            return self.relaxed(inst.id(0)) and (not has_value or self.all_relaxed(inst.ints()[3:4]))
-        return self.typed(result)
+            return self.relaxed(inst.id(0)) and (not has_value or self.all_relaxed(inst.ints()[3:4], result))
+        return False
 
     def _is_bool(self, value: int) -> bool:
         """Return whether a value is a boolean or a vector of booleans, which have no precision."""

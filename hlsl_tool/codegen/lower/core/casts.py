@@ -48,7 +48,7 @@ def numeric(ctx: Lowering, value: int, src: Type, dst: Type) -> int:
     if d.category == "bool":
         return to_bool(ctx, value, src, to)
     if s.category == "bool":
-        return ctx.b.select(value, constants.one(ctx, dst), constants.zero(ctx, dst))
+        return ctx.rvalue(ctx.b.select(value, constants.one(ctx, dst), constants.zero(ctx, dst)), dst).id
     if ctx.types.scalar(s) == ctx.types.scalar(d):
         if s.is_integer and s.rank != d.rank and (s.is_min_precision or d.is_min_precision):
             return ctx.rvalue(

@@ -56,7 +56,8 @@ def _numeric_cast(ctx: Lowering, e: hir.Cast) -> Value:
         return ctx.rvalue(ctx.b.unary(op.OpBitcast, ctx.type(e.type), literal.id), e.type)
     operand = literal_types.of_its_own_width(e.operand) if literal_types.is_undecided(e.operand) else e.operand
     v = memory.value_of(ctx, operand)
-    return ctx.rvalue(casts.numeric(ctx, v.id, operand.type, e.type), e.type)
+    converted = casts.numeric(ctx, v.id, operand.type, e.type)
+    return Value(converted, e.type, True) if converted == v.id else ctx.rvalue(converted, e.type)
 
 
 def _splat(ctx: Lowering, e: hir.Cast) -> Value:

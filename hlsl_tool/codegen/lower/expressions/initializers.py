@@ -69,13 +69,13 @@ def _splat(ctx: Lowering, scalar: Value, t: Type) -> int:
     b = ctx.b
     if isinstance(t, Array):
         part = _splat(ctx, scalar, t.element)
-        return b.construct(ctx.type(t), [part] * (t.size or 0))
+        return ctx.rvalue(b.construct(ctx.type(t), [part] * (t.size or 0)), t).id
     if isinstance(t, Struct):
         return bit_fields.construct(ctx, t, [_splat(ctx, scalar, p.type) for p in ctx.types.placed(t, Rule.VOID)])
     element = ty.element_of(t)
     assert element is not None
     converted = casts.numeric(ctx, scalar.id, scalar.type, element)
-    return casts.splat(ctx, converted, t, is_folded=False)
+    return ctx.rvalue(casts.splat(ctx, converted, t, is_folded=False), t).id
 
 
 class _Maker:
@@ -179,7 +179,10 @@ class _Maker:
                 dst = ty.vector(t.element, n) if n > 1 else t.element
                 return casts.numeric(self.ctx, relayout.plain(self.ctx, v.id, v.type), src, dst)
         parts = [self._scalar(t.element) for _ in range(n)]
-        return parts[0] if n == 1 else self.ctx.b.construct(self.ctx.type(t), parts)
+        return parts[0] if n == 1 else self._constructed(t, parts)
+
+    def _constructed(self, t: Type, parts: list[int]) -> int:
+        return self.ctx.rvalue(self.ctx.b.construct(self.ctx.type(t), parts), t).id
 
     def _matrix(self, t: Matrix) -> int:
         if not self.scalars:
@@ -189,7 +192,7 @@ class _Maker:
                 self.items.popleft()
                 return casts.numeric(self.ctx, relayout.plain(self.ctx, v.id, v.type), v.type, t)
         row = casts.row_type(t)
-        return self.ctx.b.construct(self.ctx.type(t), [self._vector(row) for _ in range(t.rows)])
+        return self._constructed(t, [self._vector(row) for _ in range(t.rows)])
 
     def _struct(self, t: Struct) -> int:
         if not self.scalars:
@@ -212,7 +215,7 @@ class _Maker:
             if self.items and self.items[0].type is t:
                 return relayout.plain(self.ctx, self.items.popleft().id, t)
             self._split_array()
-        return self.ctx.b.construct(self.ctx.type(t), [self.make(t.element) for _ in range(t.size or 0)])
+        return self._constructed(t, [self.make(t.element) for _ in range(t.size or 0)])
 
 
 __all__ = ["Scalar", "flat_cast", "init_list"]

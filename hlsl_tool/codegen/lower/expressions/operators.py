@@ -87,7 +87,7 @@ def arithmetic(ctx: Lowering, operator: str, left: int, right: int, t: Type, res
         )
     opcode = opcode_of(operator, t)
     if operator in ("<<", ">>"):
-        right = b.binary(op.OpBitwiseAnd, b.type_id_of(right), right, _shift_mask(ctx, t))
+        right = ctx.rvalue(b.binary(op.OpBitwiseAnd, b.type_id_of(right), right, _shift_mask(ctx, t)), t).id
     element = ty.element_of(t)
     is_integral = element is not None and element.category != "float"
     has_spec_constant = b.is_spec_constant(left) or b.is_spec_constant(right)

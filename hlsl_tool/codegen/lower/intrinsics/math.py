@@ -11,6 +11,7 @@ from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.expressions import conditionals
 from hlsl_tool.codegen.lower.functions import control_flow
 from hlsl_tool.codegen.lower.intrinsics.elementwise import arguments, each
+from hlsl_tool.codegen.lower.types.kinds import is_relaxed
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Matrix, Type
@@ -164,9 +165,12 @@ def _two_results(
     pointer = ctx.expr(target) if is_first else None  # before the instruction, as in DXC
     ctx.at(c)
 
+    def member(t: Type, name: str) -> Member:
+        return Member(ctx.type(t), name, relaxed=is_relaxed(t))
+
     def call(value: int, t: Type) -> tuple[int, int]:
         other = ty.with_element(t, second) if second is not None else t
-        both = b.struct(name, [Member(ctx.type(t), members[0]), Member(ctx.type(other), members[1])])
+        both = b.struct(name, [member(t, members[0]), member(other, members[1])])
         r = b.glsl(number, both, value)
         return r, casts.numeric(ctx, b.extract(r, 1), other, t)
 

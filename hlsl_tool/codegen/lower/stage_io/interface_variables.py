@@ -183,7 +183,8 @@ class StageVariables:
             checks.check_barycentrics(self.ctx, item, semantic, self.barycentrics)
         if "centroid" in quals:
             b.decorate(i, Decoration.Centroid)
-        is_double_input = element is ty.DOUBLE and self.ctx.stage == "ps"  # Vulkan interpolates no 64-bit numbers
+        # Vulkan interpolates no 64-bit numbers, but DXC leaves the decoration out
+        is_double_input = element is ty.DOUBLE and self.ctx.stage == "ps" and not self.ctx.options.codegen_only
         if ("nointerpolation" in quals or is_double_input) and not barycentric:
             b.decorate(i, Decoration.Flat)
         if "noperspective" in quals and not barycentric:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from hlsl_tool.frontend.sema.model import types as ty
@@ -97,11 +98,14 @@ def is_relaxed(t: Type) -> bool:
     return element is not None and element.is_min_precision
 
 
+_IMAGES = re.compile(r"(RW|RasterizerOrdered)?(Texture(1D|2D|3D|Cube)(MS)?(Array)?|Buffer)|SubpassInput(MS)?")
+
+
 def holds_relaxed(t: Type) -> bool:
-    """Return whether a type, or the element type of a resource, has minimum precision."""
+    """Return whether a type, or the element type of an image, has minimum precision."""
     inner = innermost(t)
     if isinstance(inner, ObjectType):
-        element = inner.args[0] if inner.args else None
+        element = inner.args[0] if inner.args and _IMAGES.fullmatch(inner.name) else None
         return isinstance(element, (Scalar, Vector)) and is_relaxed(element)
     return is_relaxed(inner)
 
