@@ -199,7 +199,7 @@ class Compilation:
         builder = self._builder(features.env.version)
         builder.strict_ieee = options.ieee_strict
         builder.precise_calls = not options.codegen_only
-        sources = Sources(self.unit.chunks, self.unit.bases, self.stream.locate, self.stream.trace.files)
+        sources = Sources(self.unit.chunks, self.unit.bases, self._locate(), self.stream.trace.files)
         try:
             self.lowering = lower(
                 self.program,
@@ -231,6 +231,14 @@ class Compilation:
         for env, feature, pos, chunk in self.lowering.env_requests:
             features.request_env(env, feature, places.locate(pos, chunk))
         return sink.error_count == 0
+
+    def _locate(self) -> Callable[[int], Location]:
+        """Return the function that locates tokens for debug information; under ``-fcgl`` its columns equal DXC's."""
+        if not self.options.codegen_only:
+            return self.stream.locate
+        from hlsl_tool.frontend.preprocessor.printed_places import PrintedPlaces  # start-up time
+
+        return PrintedPlaces(self.stream).locate
 
     def _builder(self, version: tuple[int, int]) -> ModuleBuilder:
         if not self.options.debug_line:

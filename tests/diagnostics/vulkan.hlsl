@@ -268,3 +268,9 @@ float4 main(
     noperspective float3 b : SV_Barycentrics1,
     float3 c : SV_Barycentrics  // error: HLSL0850
 ) : SV_Target { return a.x + b.x + c.x; }
+
+// ---- -T cs_6_0
+[numthreads(1, 1, 1)] void main() { vk::SpirvOpaqueType<21, vk::Literal<int> > x; }  // error: HLSL0819
+
+// ---- -T cs_6_0
+[numthreads(1, 1, 1)] void main() { vk::ext_result_id<float> x; }  // error: HLSL0820

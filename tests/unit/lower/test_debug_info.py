@@ -154,14 +154,21 @@ def lines_of(text: str, **options: object) -> list[tuple[str, int, int]]:
 
 def test_line_directives_count() -> None:
     text = 'float4 main(float4 c : C) : SV_Target {\n#line 70 "other.hlsl"\n  return c * 2;\n}\n'
-    assert ("other.hlsl", 70, 12) in lines_of(text)
+    assert ("other.hlsl", 70, 11) in lines_of(text)
 
 
 def test_macros_stand_where_they_are_used() -> None:
     text = "#define TWICE(x) ((x) +\\\n  (x))\nfloat4 main(float4 c : C) : SV_Target {\n  return TWICE(c);\n}\n"
     found = lines_of(text)
-    assert ("shader.hlsl", 4, 10) in found
+    assert ("shader.hlsl", 4, 15) in found  # the `+` in the preprocessed text
     assert not any(line < 3 for _, line, _ in found)
+
+
+def test_columns_are_those_of_the_preprocessed_text() -> None:
+    text = "float4 main(float4 c : C) : SV_Target {\n  float4 d   =  /* twice */ c   *   2;\n  return d;\n}\n"
+    places = [(line, column) for _, line, column in lines_of(text)]
+    assert (2, 14) in places  # float4 d = c * 2;
+    assert (2, 16) in places
 
 
 def test_a_statement_on_many_lines() -> None:

@@ -147,7 +147,7 @@ WRONG = [
     ("hs_6_0", hull(outputcontrolpoints="0"), "number of control points 0 is outside the valid range of [1..32]"),
     ("hs_6_0", hull(outputcontrolpoints="33"), "number of control points 33 is outside the valid range of [1..32]"),
     ("hs_6_0", hull(patchconstantfunc=None), "must have a valid patchconstantfunc attribute"),
-    ("hs_6_0", hull(patchconstantfunc='"nobody"'), "patch constant function not defined in hull shader"),
+    ("hs_6_0", hull(patchconstantfunc='"nobody"'), "patch constant function 'nobody' must be defined"),
     ("ds_6_0", domain("box"), "attribute 'domain' must have one of these values: tri,quad,isoline"),
     ("gs_6_0", geometry(""), "must have a valid maxvertexcount attribute"),
     ("gs_6_0", geometry("[maxvertexcount(0)]"), "'maxvertexcount' attribute requires integers from 1 to 1024"),

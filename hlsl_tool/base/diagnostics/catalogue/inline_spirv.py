@@ -21,6 +21,8 @@ UNKNOWN_MODE = _e(809, "ext-unknown-mode", "Invalid execution mode operand: {num
 TYPE_OPERAND = _e(810, "spirv-type-operand", "operands of {name} are types, vk::integral_constant and vk::Literal", "A plain number has no width: write `vk::integral_constant<uint, 4>` for a constant, `vk::Literal<...>` for a literal.")
 TYPE_OPCODE = _e(1165, "spirv-type-opcode", "{reason}", "`vk::SpirvType`, `vk::SpirvOpaqueType` and `vk::ext_type_def` take an opcode that makes the type of a value, and its operands.")
 TYPE_UNDEFINED = _e(811, "ext-type-undefined", "vk::ext_type<{number}> is used and no function with vk::ext_type_def({number}, ...) is called", doc="Declare a function with `vk::ext_type_def` of this number.")
+LITERAL_TYPE = _e(819, "literal-type", "The template argument to vk::Literal must be a vk::integral_constant", doc="Write `vk::Literal<vk::integral_constant<uint, 4>>`.")
+RESULT_ID_UNINITIALIZED = _e(820, "result-id-uninitialized", "Found uninitialized variable for result id.", doc="Initialise the variable with the call whose result it names.")
 ATTRIBUTE_OPCODE = _e(812, "ext-opcode", "vk::{name} takes {wanted}", doc="Write the arguments that the message names.")
 NO_DEFAULT_POINTER = _e(813, "buffer-pointer-default", "vk::BufferPointer has no default constructor", doc="Initialise the pointer from an address: `vk::BufferPointer<T>(address)`.")
 PUSH_CONSTANT_POINTER = _e(814, "buffer-pointer-push-constant", "vk::push_constant attribute cannot be used on declarations with vk::BufferPointer type", doc="Put the pointer into a struct.")

@@ -58,6 +58,17 @@ class Spans:
         """Return the last token of an expression."""
         return self.of(e)[1]
 
+    def with_parentheses(self, e: hir.Expr) -> int:
+        """Return the first token of an expression and of the parentheses around it, without those of a call."""
+        begin, end = self.of(e)
+        tokens = self.tokens
+        while begin > 1 and end + 1 < len(tokens) and tokens[begin - 1] == "(" and tokens[end + 1] == ")":
+            before = tokens[begin - 2]
+            if before != "return" and (before in (")", "]", ">") or before.isidentifier()):
+                break
+            begin, end = begin - 1, end + 1
+        return begin
+
     def location(self, e: hir.Expr) -> int:
         """Return the token that DXC gives as the expression's location (``getExprLoc``)."""
         if isinstance(e, (*_BINARY, hir.Unary, hir.IncDec, hir.Member)):

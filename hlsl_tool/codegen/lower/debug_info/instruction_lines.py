@@ -7,6 +7,7 @@ DebugLine of NonSemantic.Shader.DebugInfo.100 has the range from the node's firs
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -206,24 +207,34 @@ def _called(spans: Spans, e: hir.Expr) -> tuple[int, int]:
     return at, at
 
 
+_NAMED = re.compile("Append|Consume|(In|De)crementCounter|Gather(Cmp)?(Red|Green|Blue|Alpha)")
+
+
 def _method(spans: Spans, e: hir.Expr) -> tuple[int, int]:
     """Return (token of the instructions, token of the loads) of a built-in method: the object's first token.
 
-    The instructions of a texture's ``GetDimensions`` have the token of the method's name.
+    The instructions have the token of the method's name for a texture's ``GetDimensions``, for methods that gather a
+    given component, and for those that count.
     """
     assert isinstance(e, hir.MethodCall)
     begin = spans.begin(e)
-    is_buffer = isinstance(e.object.type, ty.ObjectType) and e.object.type.name.endswith(("dBuffer", "sBuffer"))
-    return (e.pos if e.name == "GetDimensions" and not is_buffer else begin), begin
+    kind = e.object.type.name if isinstance(e.object.type, ty.ObjectType) else ""
+    is_buffer = kind.endswith(("dBuffer", "sBuffer"))
+    is_named = not is_buffer if e.name == "GetDimensions" else _NAMED.fullmatch(e.name) is not None
+    is_named = is_named and not kind.endswith("Stream")
+    return (e.pos if is_named else begin), begin
 
 
 def _cast(spans: Spans, e: hir.Expr) -> tuple[int, int]:
     """Return (token of a cast's instructions, token of its loads).
 
-    Both are the operand's first token for a numeric conversion, else the cast's.
+    Both are the first token of the operand, with the parentheses around it, for a conversion of numbers or to a
+    structure, but not if a vector is written like a call; else the cast's.
     """
     assert isinstance(e, hir.Cast)
-    at = spans.begin(e.operand if e.kind == "numeric" else e)
+    begin = spans.begin(e)
+    is_call = e.is_explicit and isinstance(e.type, ty.Vector) and spans.tokens[begin] != "("
+    at = spans.with_parentheses(e.operand) if e.kind in ("numeric", "flat") and not is_call else begin
     return at, at
 
 

@@ -192,6 +192,7 @@ def _inc_dec(ctx: Lowering, e: hir.IncDec) -> Value:
     else:
         new = ctx.b.binary(opcode_of(operator, t), ctx.type(t), old.id, one)
     result = ctx.rvalue(new, t)
+    ctx.at_begin(e.operand, e)
     if target.is_rvalue or isinstance(operand, (hir.Swizzle, hir.MatrixSwizzle)):
         assign(ctx, operand, result, target)
         return result if e.is_prefix else old
@@ -222,6 +223,7 @@ def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
         ctx.at(e)
         opcode = op.OpMatrixTimesScalar if casts.is_matrix(e.type) else op.OpVectorTimesScalar
         product = ctx.b.binary(opcode, ctx.type(e.compute_type), old, scalar.id)
+        ctx.at_begin(e.target, e)
         new = ctx.rvalue(casts.numeric(ctx, product, e.compute_type, e.type), e.type)
         return assign(ctx, place, new, target)
     right = memory.value_of(ctx, e.value)
@@ -229,9 +231,10 @@ def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
     target = ctx.expr(place)
     ctx.at_begin(e.target, e.target)
     old_value = memory.load(ctx, target)
-    ctx.at(e)
     left = casts.numeric(ctx, old_value.id, e.target.type, e.compute_type)
+    ctx.at(e)
     combined = arithmetic(ctx, e.op, left, right.id, e.compute_type, e.compute_type)
+    ctx.at_begin(e.target, e)
     new = ctx.rvalue(casts.numeric(ctx, combined, e.compute_type, e.type), e.type)
     return assign(ctx, place, new, target)
 

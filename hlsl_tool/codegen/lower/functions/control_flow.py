@@ -54,7 +54,9 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
     if v.type is ty.STRING:
         constants.declare_string(ctx, v)
         return
-    if isinstance(v.type, ty.ObjectType) and v.type.name == "vk::ext_result_id" and v.init is not None:
+    if isinstance(v.type, ty.ObjectType) and v.type.name == "vk::ext_result_id":
+        if v.init is None:
+            ctx.fail(inline_codes.RESULT_ID_UNINITIALIZED, v.pos)
         ctx.locals[v] = memory.load(ctx, ctx.expr(v.init))  # a name for the value, no memory
         return
     if v.init is None and isinstance(v.type, ty.ObjectType) and v.type.name == "vk::BufferPointer":

@@ -70,7 +70,7 @@ class StageVariables:
 
         chunk = semantic.chunk or ctx.chunk
         hint = invalid_semantic(semantic, point, chunk.tokens if chunk is not None else ())
-        fields = {"name": semantic.text, "profile": ctx.stage}
+        fields = {"name": semantic.text, "profile": ctx.options.profile}
         ctx.error(codes.SEMANTIC_INVALID, item.pos, chunk=item.chunk, hint=hint, **fields)
         raise Unsupported
 

@@ -46,7 +46,7 @@ def _spirv_type(ctx: Context, name: str, args: list[object], pos: int) -> None:
 
 def _literal(ctx: Context, name: str, args: list[object], pos: int) -> None:
     if not (isinstance(args[0], ObjectType) and args[0].name == "vk::integral_constant"):
-        ctx.fail(codes.ATTRIBUTE_OPCODE, pos, name="Literal", wanted="a vk::integral_constant")
+        ctx.fail(codes.LITERAL_TYPE, pos)
 
 
 def _integral_constant(ctx: Context, name: str, args: list[object], pos: int) -> None:
