@@ -313,3 +313,23 @@ def test_lines_remain_where_rich_information_is_invalid(name: str, debug: tuple[
     assert result.ok, result.diagnostics
     assert {diagnostic.code.id for diagnostic in result.diagnostics} <= {"HLSL0752", "HLSL1156"}
     assert line_count(decode(result.spirv)) >= 1
+
+
+PATCH = """struct P { float4 p : P; }; struct K { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };
+K constants(InputPatch<P, 3> x) { return (K)0; }
+[domain("tri")] [partitioning("integer")] [outputtopology("triangle_cw")] [outputcontrolpoints(3)]
+[patchconstantfunc("constants")]
+P main(InputPatch<P, 3> x, uint i : SV_OutputControlPointID) { return x[i]; }
+"""
+
+
+def test_control_points_of_a_patch_have_their_members() -> None:
+    options = CompileOptions(debug=("rich",), optimize="none", validate="required")
+    result = compile_shader(PATCH, profile="hs_6_0", options=options)
+    assert result.ok, result.diagnostics
+    module = decode(result.spirv)
+    names = {inst.result_id: inst.text(0) for inst in module.sources if inst.op == op.OpString}
+    instructions = [inst for inst in module.globals if inst.op == op.OpExtInst]
+    described = {names[i.id(2)] for i in instructions if i.id(1) == opencl_debug.DebugTypeComposite}
+    members = {names[i.id(2)] for i in instructions if i.id(1) == opencl_debug.DebugTypeMember}
+    assert (described, members) == ({"P", "K"}, {"p", "e", "i"})

@@ -166,8 +166,8 @@ class DebugTypes:
 
     def _array(self, info: TypeInfo, t: Type | CBuffer | None) -> Node:
         inner = t.element if isinstance(t, Array) else None
-        if isinstance(t, ObjectType):  # an array of descriptors whose element is the declared type
-            inner = t
+        if isinstance(t, ObjectType):  # a patch, or an array of descriptors whose element is the declared type
+            inner = t.element if t.name in ("InputPatch", "OutputPatch") else t
         element = self.of(info.elem.id, inner)
         if info.kind != "array" and not self.graph.is_vulkan:
             return element  # an array must have a length there, so only its element is described
