@@ -4,14 +4,19 @@
 // nothing, and so do operations on waves and structured buffers.
 
 // CHECK-NOT: OpDecorate %buffer RelaxedPrecision
+// CHECK: OpDecorate %whole RelaxedPrecision
+// CHECK-NEXT: OpDecorate [[select:%[0-9]+]] RelaxedPrecision
+// CHECK-NEXT: OpDecorate [[row:%[0-9]+]] RelaxedPrecision
+// CHECK-NEXT: OpDecorate {{%[0-9]+}} RelaxedPrecision
+// CHECK-NEXT: OpDecorate {{%[0-9]+}} RelaxedPrecision
+// CHECK-NEXT: OpDecorate {{%[0-9]+}} RelaxedPrecision
+// CHECK-NEXT: OpDecorate {{%[0-9]+}} RelaxedPrecision
+// CHECK-NEXT: OpDecorate [[mask:%[0-9]+]] RelaxedPrecision
+// CHECK-NEXT: OpDecorate [[shift:%[0-9]+]] RelaxedPrecision
 // CHECK: OpMemberDecorate %ModfStructType 0 RelaxedPrecision
 // CHECK: OpMemberDecorate %ModfStructType 1 RelaxedPrecision
 StructuredBuffer<min16float> buffer;
 
-// CHECK-DAG: OpDecorate [[select:%[0-9]+]] RelaxedPrecision
-// CHECK-DAG: OpDecorate [[row:%[0-9]+]] RelaxedPrecision
-// CHECK-DAG: OpDecorate [[mask:%[0-9]+]] RelaxedPrecision
-// CHECK-DAG: OpDecorate [[shift:%[0-9]+]] RelaxedPrecision
 // CHECK: %src_main = OpFunction
 min16float4 main(bool flag : FLAG, nointerpolation min16int number : NUMBER) : SV_Target {
 // CHECK: [[select]] = OpSelect %float {{%[0-9]+}} %float_1 %float_0

@@ -8,7 +8,7 @@
 [[vk::ext_decorate]] static int i;
 // CHECK-DAG: vk::ext_extension takes the name of an extension
 [[vk::ext_extension(5)]] static int j;
-// CHECK-DAG: vk::Literal takes a vk::integral_constant
+// CHECK-DAG: The template argument to vk::Literal must be a vk::integral_constant
 static vk::Literal<int> literal;
 // CHECK-DAG: vk::integral_constant takes an integer type and a constant of it
 typedef vk::SpirvOpaqueType<28, int, vk::integral_constant<float, 1> > T;

@@ -98,10 +98,9 @@ def test_attributes_of_vertices(expression: str, optimize: str) -> None:
     vertices = {i for i, mark in marks if mark == e.Decoration.PerVertexKHR}
     assert vertices
     assert not any((i, e.Decoration.Flat) in marks for i in vertices)
-    chains = [
-        i for f in result.module.functions for i in f.instructions() if i.op == op.OpAccessChain and i.id(0) in vertices
-    ]
-    assert chains
+    read = {op.OpAccessChain, op.OpLoad}
+    reads = [i for f in result.module.functions for i in f.instructions() if i.op in read and i.id(0) in vertices]
+    assert {i.id(0) for i in reads} == vertices
 
 
 def test_a_memory_follows_what_functions_read_at_vertices() -> None:

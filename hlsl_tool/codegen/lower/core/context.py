@@ -26,7 +26,7 @@ from hlsl_tool.codegen.lower.types.kinds import holds_relaxed, is_relaxed
 from hlsl_tool.codegen.lower.types.type_table import Types
 from hlsl_tool.frontend.sema.checks.reachable.graph import body_of
 from hlsl_tool.frontend.sema.model import hir
-from hlsl_tool.frontend.sema.model.hir import Expr, Function, Program, Variable
+from hlsl_tool.frontend.sema.model.hir import Expr, Function, Param, Program, Variable
 from hlsl_tool.frontend.sema.model.instances import Hint, Raw
 from hlsl_tool.frontend.sema.model.types import Type
 from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder, TooLarge
@@ -283,6 +283,11 @@ class Lowering(FunctionState):
         if holds_relaxed(t):
             self.b.mark(id, RELAXED)
         return id
+
+    def holds(self, p: Param, pointer: int) -> None:
+        """Record that the variable or parameter ``pointer`` holds the value of ``p``."""
+        if self.vertex_values is not None:
+            self.vertex_values.add(p, pointer)
 
     def require_env(self, env: str, what: str, pos: int) -> None:
         """Record that the feature ``what`` needs the target environment ``env`` or a newer one.

@@ -10,7 +10,7 @@ from typing import Any
 
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.codegen.lower.core.hooks import CounterHooks
-from hlsl_tool.codegen.lower.core.values import Loop, SplitStruct, Value
+from hlsl_tool.codegen.lower.core.values import Loop, SplitStruct, Value, VertexValues
 from hlsl_tool.codegen.lower.interface import ResourceRecord
 from hlsl_tool.frontend.sema.model.hir import Expr, Function, Variable
 from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
@@ -68,8 +68,8 @@ class ModuleState:
     """Index with side effects → its value, until the counter of the same buffer is looked up."""
     float_comparisons: list[tuple[int, SourceChunk | None]] = field(default_factory=list)
     """Places of atomics that compare the bits of floats, which ``codegen/passes/float_comparisons`` makes valid."""
-    vertex_parameters: set[Variable] = field(default_factory=set)
-    """Parameters with a value for each vertex of the triangle (``functions.vertex_parameters``)."""
+    vertex_values: VertexValues | None = None
+    """What has a value for each vertex of the triangle, in a program with ``GetAttributeAtVertex``."""
     alignments: dict[int, int] = field(default_factory=dict)
     """Physical pointer → its known alignment in bytes."""
     enumerators: dict[tuple[Enum, str], int] = field(default_factory=dict)
@@ -120,8 +120,6 @@ class FunctionState(EntryState):
 
     function: Function | None = None
     locals: dict[Variable, Value] = field(default_factory=dict)
-    vertex_arrays: dict[Variable, int] = field(default_factory=dict)
-    """Parameter of ``vertex_parameters`` → the array of its values."""
     this: Value | None = None
     loops: list[Loop] = field(default_factory=list)
     """Enclosing loops and switches, the innermost last."""

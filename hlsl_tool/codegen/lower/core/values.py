@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hlsl_tool.base.system.dataclass import dataclass, field
-from hlsl_tool.frontend.sema.model.hir import Expr, Variable
+from hlsl_tool.frontend.sema.model.hir import Expr, Param, Variable
+from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
 from hlsl_tool.frontend.sema.model.types import Field, Struct, Type
 
 
@@ -56,3 +57,29 @@ class SplitStruct:
     """The numbers of this part, in a struct without resources."""
     number_fields: dict[Field, Field] = field(default_factory=dict)
     """Field → the field of the struct without resources."""
+
+
+@dataclass(slots=True)
+class VertexValues:
+    """What the lowering of a module with ``GetAttributeAtVertex`` records for `functions.vertex_values`."""
+
+    pointers: set[int] = field(default_factory=set)
+    """Input variables, parameters and arguments to make arrays of."""
+    structs: set[Struct] = field(default_factory=set)
+    """Structs of ``nointerpolation`` parameters: all members are made arrays, not only those that are declared so."""
+    places: dict[int, tuple[int, SourceChunk | None]] = field(default_factory=dict)
+    """Access chain whose last index is a vertex → where the program asks for it."""
+
+    def add(self, p: Param, pointer: int) -> None:
+        """Record the variable or parameter that holds the value of ``p``."""
+        if not is_vertex_value(p):
+            return
+        if isinstance(p.type, Struct):
+            self.structs.add(p.type)
+        else:
+            self.pointers.add(pointer)
+
+
+def is_vertex_value(p: Param) -> bool:
+    """Return whether a parameter is an array, or a struct of arrays, in a module with ``GetAttributeAtVertex``."""
+    return p.direction == "in" and "nointerpolation" in p.quals

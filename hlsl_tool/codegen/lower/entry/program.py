@@ -9,6 +9,7 @@ from hlsl_tool.base.diagnostics.catalogue import lower as codes
 from hlsl_tool.codegen.lower.core import inline_spirv
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.function_names import spirv_name
+from hlsl_tool.codegen.lower.core.values import VertexValues
 from hlsl_tool.codegen.lower.entry import wrapper
 from hlsl_tool.codegen.lower.entry.items import word
 from hlsl_tool.codegen.lower.entry.stages import BY_ATTRIBUTE, LIBRARY, MESH_NV, STAGES
@@ -17,7 +18,7 @@ from hlsl_tool.codegen.lower.functions import calls as functions
 from hlsl_tool.codegen.lower.global_variables import module_init
 from hlsl_tool.codegen.lower.global_variables.declare import Resources
 from hlsl_tool.codegen.lower.stage_io import locations
-from hlsl_tool.frontend.sema.model.hir import Function, Variable
+from hlsl_tool.frontend.sema.model.hir import Function
 from hlsl_tool.frontend.sema.scope.context import BodySource
 
 
@@ -25,7 +26,7 @@ def write(ctx: Lowering, resources: Resources) -> None:
     """Write the entry points and all functions that are exported or called."""
     profile = ctx.stage
     builtins = list(ctx.extra_inputs)  # of global variables: they come before the signature's
-    ctx.vertex_parameters = _vertex_parameters(ctx, profile)
+    _prepare_vertex_values(ctx)
     entries, exported = _entries(ctx, profile), _exported(ctx, profile)
     if not entries and not exported and ctx.options.validate != "no":
         ctx.error(codes.EMPTY_LIBRARY)
@@ -46,16 +47,17 @@ def write(ctx: Lowering, resources: Resources) -> None:
         _declare(ctx, entry, builtins)
     wrapper.enter(ctx, profile, entries[0].wrapper if entries else 0)
     module_init.write(ctx, [entry.wrapper for entry in entries])
+    if ctx.vertex_values is not None:
+        from hlsl_tool.codegen.lower.functions import vertex_values  # start-up time
+
+        vertex_values.expand(ctx, [entry.wrapper for entry in entries])
 
 
-def _vertex_parameters(ctx: Lowering, profile: str) -> set[Variable]:
-    """Return the parameters of called functions that are arrays with a value for each vertex of the triangle."""
+def _prepare_vertex_values(ctx: Lowering) -> None:
+    """Record which values are not interpolated if the program reads them at each vertex of the triangle."""
     sources = (f.source for f in ctx.program.reachable)
-    if profile != "ps" or not any(isinstance(source, BodySource) and source.vertex_reads for source in sources):
-        return set()
-    from hlsl_tool.codegen.lower.functions import vertex_parameters  # start-up time
-
-    return vertex_parameters.find(ctx)
+    if any(isinstance(source, BodySource) and source.vertex_reads for source in sources):
+        ctx.vertex_values = VertexValues()
 
 
 def _entries(ctx: Lowering, profile: str) -> list[Entry]:

@@ -142,6 +142,7 @@ def _arguments(ctx: Lowering, entry: Entry, used: set[Param], hull: Hull | None)
             continue
         holder = memory.local(ctx, p.type, f"param.var.{p.name}")
         arguments.append(holder)
+        ctx.holds(p, holder.id)
         if p.direction == "out" or not items.is_input(p):
             continue
         value = _read_payload(ctx, io, p) if items.mesh_role(p) == "payload" else io.read(*items.as_input(p, stage))

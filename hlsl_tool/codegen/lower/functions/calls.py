@@ -13,11 +13,10 @@ from hlsl_tool.codegen.lower.core import casts, constants, inline_spirv, memory
 from hlsl_tool.codegen.lower.core.assignment import assign
 from hlsl_tool.codegen.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.codegen.lower.core.registry import ARGUMENTS, CALLS, family_of, lowers
-from hlsl_tool.codegen.lower.core.values import Value
+from hlsl_tool.codegen.lower.core.values import Value, is_vertex_value
 from hlsl_tool.codegen.lower.expressions import value_lvalues as places
 from hlsl_tool.codegen.lower.functions import aliasing, object_changes
 from hlsl_tool.codegen.lower.types.kinds import (
-    VERTICES,
     is_assignable_handle,
     is_block,
     is_structured_or_byte_buffer,
@@ -85,8 +84,8 @@ def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
         ctx.locals[p] = Value(ctx.relaxed(i, p.type), p.type, False, is_alias=memory.is_alias_type(ctx, p.type))
         if "precise" in p.quals:
             b.mark(i, PRECISE)
+        ctx.holds(p, i)
     b.set_insert_point(b.new_block("bb.entry"))
-    _read_first_vertices(ctx, f)
     inline_spirv.require(ctx, f.attributes)
     if f not in ctx.program.entries:  # there the attributes are those of stage variables
         inline_spirv.decorate_function(ctx, function, f)
@@ -105,23 +104,9 @@ def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
     ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk = outer
 
 
-def _read_first_vertices(ctx: Lowering, f: Function) -> None:
-    """Make plain reads of certain parameters return the value at the first vertex.
-
-    These are the parameters that are arrays with a value for each vertex of the triangle.
-    """
-    for p in f.params:
-        if p in ctx.vertex_parameters:
-            array = ctx.vertex_arrays[p] = ctx.locals[p].id
-            first = ctx.b.access_chain(ctx.type(p.type), array, [ctx.b.const_uint(0)])
-            ctx.locals[p] = Value(first, p.type, False)
-
-
 def _parameter(ctx: Lowering, p: Param) -> int:
     """Return the id of a parameter's pointer type."""
     storage = StorageClass.Workgroup if "groupshared" in p.quals else StorageClass.Function
-    if p in ctx.vertex_parameters:
-        return ctx.types.pointer(ty.array(p.type, VERTICES), storage)
     return ctx.node_parameters.get(p) or ctx.types.pointer(p.type, storage)
 
 
@@ -262,7 +247,7 @@ def _argument(
 ) -> int:
     b = ctx.b
     source = _source(ctx, a)
-    handler = ARGUMENTS.find("vertex" if p in ctx.vertex_parameters else family_of(p.type))
+    handler = ARGUMENTS.find(_family(ctx, p, source))
     if handler is not None:
         return handler(ctx, source, p)
     if p.direction != "in" and not is_resource(p.type) and not places.is_memory(source):
@@ -288,6 +273,7 @@ def _argument(
     if is_block(p.type):
         ctx.needs_legalization()
     holder = memory.local(ctx, p.type, f"param.var.{p.name}", restrict=not inline_spirv.is_aliased(p))
+    ctx.holds(p, holder.id)
     ctx.at_begin(a, a)
     value = memory.load(ctx, v)
     if p.direction != "in" and p.type is not a.type:
@@ -297,6 +283,13 @@ def _argument(
     if p.direction != "in" and (not is_resource(p.type) or _is_changed_handle(ctx, p, source)):
         write_back.append((p, a, holder, v if not v.is_rvalue else None))
     return holder.id
+
+
+def _family(ctx: Lowering, p: Param, source: hir.Expr) -> str:
+    """Return the name of the handler of an argument: "vertex" for a converted value of each vertex of the triangle."""
+    if ctx.vertex_values is not None and is_vertex_value(p) and ty.is_numeric(p.type):
+        return "vertex" if isinstance(source, (hir.Cast, hir.Swizzle)) else ""
+    return family_of(p.type)
 
 
 def _is_global(ctx: Lowering, source: hir.Expr, storage: int) -> bool:

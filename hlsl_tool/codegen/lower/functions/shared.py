@@ -243,7 +243,7 @@ def _may_share(ctx: Lowering) -> bool:
         and not ctx.enumerators
         and not ctx.inline_builtins
         and not ctx.heap_coherent
-        and not ctx.vertex_parameters
+        and ctx.vertex_values is None
         and not ctx.types.has_declarations
         and not b.forward_pointers
         and b.addressing_model == AddressingModel.Logical

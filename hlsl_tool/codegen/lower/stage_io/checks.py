@@ -214,8 +214,8 @@ def check_barycentrics(ctx: Lowering, item: Item, semantic: Semantic, indices: d
     indices; the input is added to it.
     """
 
-    def report(code: Code, **fields: object) -> None:
-        ctx.error(code, item.pos, chunk=item.chunk, **fields)
+    def report(code: Code, count: int | str = 0) -> None:
+        ctx.error(code, item.pos, chunk=item.chunk, count=count)
 
     if "nointerpolation" in item.quals:
         report(codes.BARYCENTRICS_FLAT)

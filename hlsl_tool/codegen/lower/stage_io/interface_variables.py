@@ -118,7 +118,7 @@ class StageVariables:
         elif point == "MSPOut":
             b.decorate(i, Decoration.PerPrimitiveEXT)
         if point in ("PSIn", "VSOut", "MSOut") and self.is_global(i):
-            self._interpolation(item, i, semantic)
+            self._interpolation(item, i, semantic, point)
         ctx.interface.stage_variables.append(
             StageVariableRecord(
                 ctx.b.names.get(i, ""),
@@ -169,8 +169,10 @@ class StageVariables:
         elif system == "DEPTHLESSEQUAL":
             b.execution_mode(self.wrapper, ExecutionMode.DepthLess)
 
-    def _interpolation(self, item: Item, i: int, semantic: Semantic) -> None:
+    def _interpolation(self, item: Item, i: int, semantic: Semantic, point: str) -> None:
         b, quals = self.ctx.b, item.quals
+        if self.ctx.vertex_values is not None and point == "PSIn" and "nointerpolation" in quals:
+            self.ctx.vertex_values.pointers.add(i)
         element = ty.element_of(ty.innermost(item.type))
         if element is not None and element.category != "float" and not item.by_reference:
             if any(q in quals for q in ("linear", "centroid", "noperspective", "sample")):

@@ -49,6 +49,10 @@ class Types(ObjectTypes):
     def pointer(self, t: Type, storage: int, rule: Rule = Rule.VOID, majorness: Majorness | None = None) -> int:
         return self.builder.pointer(storage, self.id(t, rule, majorness))
 
+    def structs_in_use(self) -> list[Struct]:
+        """Return the structs that have a type without layout."""
+        return [t for t, rule, _ in self._cache if isinstance(t, Struct) and rule is Rule.VOID]
+
     @contextmanager
     def rows_apart(self) -> Iterator[None]:
         """Inside the ``with`` block, represent row-major matrices with padded rows as arrays of rows.
