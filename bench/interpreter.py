@@ -1,8 +1,8 @@
 """Measure the speed of the interpreter: lane-instructions a second, by the number of lanes.
 
-``python bench/interpreter.py [--lanes N …] [--rounds N]`` runs kernels of typical instructions: arithmetic on scalars and
-vectors, branches that lanes take differently, loads and stores, sampling.  An instruction of SPIR-V that N lanes execute
-counts as N lane-instructions.  CPU time of one core, the best of the rounds.
+``python bench/interpreter.py [--lanes N …] [--rounds N]`` runs kernels of typical instructions: arithmetic on scalars
+and vectors, branches that lanes take differently, loads and stores, sampling.  An instruction of SPIR-V that N lanes
+execute counts as N lane-instructions.  CPU time of one core, the best of the rounds.
 """
 
 from __future__ import annotations
