@@ -135,5 +135,7 @@ def expect_builds(session: Session) -> None:
     for executor in session.executors:  # one that has not begun yet starts as many processes as suit the work
         executor.work = (executor.work or 0) + work
         executor.jobs = job_count()
+    for job, engine in jobs.values():
+        engine.expect([job])
     session.progress.expect(session.total)
     session.console.expect([job for job, _ in single])

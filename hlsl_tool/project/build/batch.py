@@ -73,6 +73,7 @@ def build_all(
     console.expect(list(jobs))
     if engine.store_options.is_shared:
         jobs = rotated(jobs, random.random())
+    engine.expect(jobs)
     batch = _Batch(engine, Queue(jobs, takers), progress, console, build or engine.build, failed, stopping)
     batch.keeps_going, batch.explains = keep_going, explain
     threads = [threading.Thread(target=batch.work, args=(taker,), name=f"build {taker}") for taker in range(1, takers)]

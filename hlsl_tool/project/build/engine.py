@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.base.diagnostics import Diagnostic
 from hlsl_tool.base.diagnostics.catalogue import build as codes
@@ -25,6 +25,9 @@ from hlsl_tool.project.build.store.source_texts import SourceTexts
 from hlsl_tool.project.build.store.verify import checked, sampled
 from hlsl_tool.project.build.workers.executors import Executor, estimate
 from hlsl_tool.project.build.workers.worker import internal_error
+
+if TYPE_CHECKING:
+    from hlsl_tool.project.build.store.lookups import Lookups
 
 
 @dataclass(slots=True)
@@ -73,9 +76,28 @@ class Engine(OutputFolder):
         self.store_options = store or StoreOptions()
         self.store = self.store_options.open()
         self.texts = SourceTexts(self.root, self.store, self.store_options.texts)
+        self.lookups: Lookups | None = None
+        """Lookups on servers, which run beside the build; `None` if all stores are folders."""
+        if self.store is not None and self.store.is_remote:
+            from hlsl_tool.project.build.store.beside import BesideStore  # start-up time
+            from hlsl_tool.project.build.store.lookups import Lookups
+
+            assert isinstance(self.store, BesideStore)
+            self.lookups = Lookups(self.store, self.root, self._digest_stat)
+
+    def _digest_stat(self, name: str) -> str:
+        with self.lock:
+            return self.digests.digest_stat(name)
+
+    def expect(self, jobs: Iterable[Job]) -> None:
+        """Start to look up the results of jobs on servers: this build will ask for them."""
+        if self.lookups is not None:
+            self.lookups.begin(jobs)
 
     def close(self) -> None:
         """Close the store.  The caller closes the executor."""
+        if self.lookups is not None:
+            self.lookups.close()
         if self.store is not None:
             self.store.close()
 
@@ -161,7 +183,7 @@ class Engine(OutputFolder):
             self.records.put(job.name, record)
             if not result.reused:
                 self.seconds[job.name] = result.seconds
-        if not result.is_stored:
+        if not result.is_stored and result.reused != "files":  # else the store has them
             self.texts.put(result.files, lambda name: read_bytes(os.path.join(self.root, name)))
 
     def _complete_safely(
@@ -190,8 +212,11 @@ class Engine(OutputFolder):
             result = self.executor.run(job)
             result.diagnostics = [*result.diagnostics, *result.notes]
             return result
-        with self.lock:
-            hit = direct.lookup(store, job, self.root, self.digests.digest_stat)
+        if self.lookups is not None:
+            hit = self.lookups.take(job)
+        else:
+            with self.lock:
+                hit = direct.lookup(store, job, self.root, self.digests.digest_stat)
         result = hit or self.executor.run(job)
         if result.reused and sampled(result.key, self.verify):
             result = checked(result, self.executor.run(replace(job, is_fresh=True)), job, store)
@@ -199,14 +224,24 @@ class Engine(OutputFolder):
             direct.put(store, job, self.root, result)
         problems = dict.fromkeys((*result.store_problems, *store.take_problems()))
         with self.lock:
-            new = [problem for problem in problems if problem not in self._reported_problems]
-            self._reported_problems.update(new)
+            new = [problem for problem in problems if self._is_new(problem)]
         result.diagnostics = [
             *result.diagnostics,
             *result.notes,
             *(warning(codes.STORE_PROBLEM, place=place, what=what) for place, what in new),
         ]
         return result
+
+    def _is_new(self, problem: tuple[str, str]) -> bool:
+        """Return whether a problem of the store was not reported before, by this or another process of the build.
+
+        Figures in parentheses do not count.
+        """
+        place, what = problem
+        kind = place, what.partition(" (")[0]
+        is_new = kind not in self._reported_problems
+        self._reported_problems.add(kind)
+        return is_new
 
     # ---- reasons
 

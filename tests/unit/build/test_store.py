@@ -256,7 +256,10 @@ class Server:
             def log_message(self, *arguments: object) -> None:
                 """Log nothing."""
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Listener(http.server.ThreadingHTTPServer):
+            request_queue_size = 64  # a client that has to call again waits for a second
+
+        self.server = Listener(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True)
         self.thread.start()
@@ -345,7 +348,20 @@ def test_a_server_that_knows_no_head(server: Server) -> None:
     assert store.take_problems() == []
 
 
-def test_a_blob_that_a_server_lost_is_uploaded_again(server: Server) -> None:
+def test_a_result_is_one_answer_if_it_is_small(server: Server) -> None:
+    http_store(server).put(KEY, RESULT)
+    server.asked.clear()
+    assert http_store(server).get(KEY) == RESULT
+    assert server.asked == [f"GET /ac/{KEY}"]
+    large = Result({}, {"spv": bytes(Http.inline_size + 1)})
+    http_store(server).put(KEY, large)
+    server.asked.clear()
+    assert http_store(server).get(KEY) == large
+    assert [verb.partition("/")[2][:2] for verb in server.asked] == ["ac", "ca"]
+
+
+def test_a_blob_that_a_server_lost_is_uploaded_again(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Http, "inline_size", 0)
     http_store(server).put(KEY, RESULT)
     lost = [path for path in server.data if path.startswith("/cas/")]
     for path in lost:
@@ -369,7 +385,8 @@ def test_local_results_are_not_uploaded(server: Server, tmp_path: pathlib.Path) 
     assert store.get(KEY) == RESULT
 
 
-def test_a_server_that_lies_is_not_believed(server: Server) -> None:
+def test_a_server_that_lies_is_not_believed(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Http, "inline_size", 0)
     writer = http_store(server)
     writer.put(KEY, RESULT)
     writer.put(key_of("b"), Result("b's", {"spv": b"other words"}))

@@ -36,7 +36,7 @@ class Backend(Protocol):
     is_remote: bool
     """Whether stored bytes leave this machine's file systems."""
     inline_size: int
-    """Bytes of the largest blob that index entries contain; 0 where every blob must be a file of its own."""
+    """Bytes of the largest blob that index entries contain. A server gets these blobs by themselves, too."""
 
     def get(self, kind: Kind, key: str) -> bytes | None:
         """Return the bytes; `None` if the back end does not have them."""

@@ -2,7 +2,7 @@
 
 `none`; `project` (a folder in the project's root, the default); `build` (a folder below the output folder); `user` (one
 folder for all projects of a user); any other folder; or an address (`http://cache:8080`).  Several are queried in
-order, so that a server is only queried for results that the folders before it lack.
+order, folders before servers, so that a server is only queried for results that the folders lack.
 """
 
 from __future__ import annotations
@@ -59,13 +59,37 @@ class StoreOptions:
     """Whether other builds may fill the same places at the same time."""
     untrusted: tuple[str, ...] = ()
     """Servers that a configuration names and the user has not allowed: they are not used."""
+    is_given: bool = False
+    """Whether the places are those of the command line: then servers are tried even if they did not answer lately."""
 
     def open(self) -> Store | None:
         """Open the store; return `None` if no folder and no server is configured."""
         if not self.places:
             return None
-        store = Store([self.backend(place) for place in self.places])
-        store.problems = [(str(server), UNTRUSTED) for server in self.untrusted]
+        store = self._opened()
+        store.problems += [(str(server), UNTRUSTED) for server in self.untrusted]
+        return store
+
+    def _opened(self) -> Store:
+        servers = [place for place in self.places if is_address(place)]
+        folders = Store([self.backend(place) for place in self.places if place not in servers])
+        if not servers:
+            return folders
+        from hlsl_tool.project.build.store import unreachable  # start-up time
+        from hlsl_tool.project.build.store.beside import BesideStore
+
+        backends = [self.backend(place) for place in servers]
+        rests = {backend.name: unreachable.remaining(backend.name) for backend in backends if not self.is_given}
+        used = [backend for backend in backends if not rests.get(backend.name)]
+        store = BesideStore(folders, Store(used)) if used else folders
+        store.problems = [
+            (
+                name,
+                f"it did not answer lately and is left alone ({rest:.0f} s more; `--store {name}` tries it again)",
+            )
+            for name, rest in rests.items()
+            if rest
+        ]
         return store
 
     def backend(self, place: str) -> Backend:
@@ -122,7 +146,7 @@ def store_options(
     if texts not in TEXTS:
         raise BadStore(f"{TEXTS_VARIABLE}={texts}: it is one of {', '.join(TEXTS)}")
     is_shared = bool(places) and not {"build", "user"}.issuperset(names)
-    return StoreOptions(tuple(dict.fromkeys(places)), size, read_only, texts, is_shared, untrusted)
+    return StoreOptions(tuple(dict.fromkeys(places)), size, read_only, texts, is_shared, untrusted, bool(given))
 
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")

@@ -11,7 +11,7 @@ result depends on line numbers.
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from hlsl_tool.base.system.atomic_write import read_bytes
 from hlsl_tool.project.build.currency.plain_diagnostics import diagnostic_of, plain_diagnostic
@@ -27,6 +27,12 @@ CANDIDATES = 8
 """Number of dependency traces that are stored for a source, the newest first."""
 
 
+class Readable(Protocol):
+    """A store, from which results are read."""
+
+    def get(self, key: str) -> Result | None: ...
+
+
 class Trace(NamedTuple):
     """The files that a build read, with their digests, and the paths that it looked up and that did not exist."""
 
@@ -38,7 +44,7 @@ class Trace(NamedTuple):
     """File → normalised content hash, if the result depends on these only; else empty."""
 
 
-def lookup(store: Store, job: Job, root: str, digest_of: DigestOf) -> JobResult | None:
+def lookup(store: Readable, job: Job, root: str, digest_of: DigestOf) -> JobResult | None:
     """Return the stored result of a job for the present content of its files; `None` if there is none."""
     source = digest_of(job.source)
     if not source:
@@ -59,7 +65,7 @@ def lookup(store: Store, job: Job, root: str, digest_of: DigestOf) -> JobResult 
 
 
 def _lookup_normalised(
-    store: Store, job: Job, root: str, candidates: list[Trace], digest_of: DigestOf
+    store: Readable, job: Job, root: str, candidates: list[Trace], digest_of: DigestOf
 ) -> JobResult | None:
     """Return the stored result for the first dependency trace among ``candidates`` that matches today's files.
 
@@ -90,7 +96,7 @@ def _normalised_digest_of(root: str, trace: Trace, digest_of: DigestOf) -> Diges
     return normalised
 
 
-def _get(store: Store, job: Job, root: str, trace: Trace, level: str) -> JobResult | None:
+def _get(store: Readable, job: Job, root: str, trace: Trace, level: str) -> JobResult | None:
     """Return the result that is stored for a job and a dependency trace; `None` if there is none.
 
     ``level`` (`files` or `meanings`) becomes the field `reused` of the result.

@@ -24,6 +24,8 @@ from hlsl_tool.project.config.secrets import masked, revealed
 
 TIMEOUT = 5.0
 """Seconds for one request and its answer."""
+CONNECT = 2.0
+"""Seconds for a connection; a server that does not accept it in this time is left alone."""
 SLOW = 1.0
 """Seconds.  A slower answer counts as a failure: compiling is faster."""
 _PART = 1 << 16
@@ -35,7 +37,7 @@ class Http:
     """A backend that reads and writes results on an HTTP server."""
 
     is_remote = True
-    inline_size = 0  # bazel-remote returns an entry only while it has all blobs that it names
+    inline_size = 1 << 15  # one request for a typical result; larger entries may exceed the limits of a server
 
     def __init__(self, url: str, *, read_only: bool = False, timeout: float = TIMEOUT) -> None:
         try:
@@ -128,6 +130,8 @@ class Http:
         with self.lock:
             connections, self.open = self.open, []
         for connection in connections:
+            with contextlib.suppress(OSError, AttributeError):  # a thread may wait for an answer
+                connection.sock.shutdown(socket.SHUT_RDWR)
             connection.close()
         self.local = threading.local()
 
@@ -143,7 +147,7 @@ class Http:
                 connection = None
             is_old = connection is not None
             try:
-                connection = connection or self._connect(deadline)
+                connection = connection or self._connected(deadline)
                 answer = self._exchange(connection, method, f"{self.base}/{kind}/{key}", body, deadline)
             except (OSError, http.client.HTTPException, ValueError) as error:
                 self._forget()
@@ -161,10 +165,17 @@ class Http:
             return answer
         raise Unavailable("no connection")
 
+    def _connected(self, deadline: float) -> http.client.HTTPConnection:
+        try:
+            return self._connect(deadline)
+        except TimeoutError:
+            self._forget()
+            raise Unavailable(f"no connection in {CONNECT:g} seconds", weight=3) from None
+
     def _connect(self, deadline: float) -> http.client.HTTPConnection:
         """Open the HTTP connection of the current thread."""
         connection = http.client.HTTPConnection(self.host, self.port or (443 if self.scheme == "https" else 80))
-        connection.timeout = _left(deadline)
+        connection.timeout = min(CONNECT, _left(deadline))
         self.local.connection = connection
         with self.lock:
             self.open.append(connection)

@@ -55,6 +55,9 @@ def key_of(*parts: str) -> str:
 class Store:
     """Results in several back ends, queried in order; a hit in one is copied to those before it.  Safe for threads."""
 
+    is_remote = False
+    """Whether some results come from servers, so that look-ups had better run beside the build."""
+
     def __init__(self, backends: Sequence[Backend]) -> None:
         self.places = [_Place(backend, writes=not backend.read_only) for backend in backends]
         self.lock = threading.Lock()
@@ -153,7 +156,7 @@ class Store:
             if key not in place.incomplete and place.backend.has("ac", key, entry):
                 return
             for name, data in blobs.items():
-                if name not in inline:
+                if name not in inline or place.backend.is_remote:  # servers return an entry only if they have its blobs
                     place.backend.put("cas", content_key(data), data)
             # Last: a reader that gets the entry gets its blobs, too.
             place.backend.put("ac", key, entry)
