@@ -306,7 +306,18 @@ def verbs(server: Server) -> list[str]:
     return found
 
 
-def test_a_server_is_asked_before_it_is_given(server: Server) -> None:
+def test_small_content_is_sent_without_asking(server: Server) -> None:
+    store = http_store(server)
+    store.put(KEY, RESULT)
+    assert verbs(server) == ["PUT"] * 4
+    store.put(KEY, RESULT)
+    assert verbs(server) == []
+    store.put(key_of("another"), RESULT)  # the same blobs, another datum
+    assert verbs(server) == ["PUT"] * 2
+
+
+def test_a_server_is_asked_before_it_is_given_large_content(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Http, "inline_size", 0)
     http_store(server).put(KEY, RESULT)
     assert verbs(server).count("PUT") == 4
     again = http_store(server)
@@ -339,7 +350,8 @@ def refusing(verb: str, status: int) -> Callable[[http.server.BaseHTTPRequestHan
     return refuse
 
 
-def test_a_server_that_knows_no_head(server: Server) -> None:
+def test_a_server_that_knows_no_head(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Http, "inline_size", 0)
     server.answer = refusing("HEAD", 405)
     store = http_store(server)
     store.put(KEY, RESULT)

@@ -15,6 +15,8 @@ SHARE = 0.1
 """Share of the time since the store was opened that a build may lose."""
 START = 0.2
 """Seconds that each process of a build may lose in addition."""
+SLOW = 0.1
+"""Seconds for a result above which a user is told that a build does not wait."""
 THREADS = 16
 """Results that are sent or asked for at a time."""
 
@@ -111,7 +113,8 @@ class BesideStore(Store):
 
     def report_pace(self, allowance: Allowance) -> None:
         """Report once that a build waits for the servers no longer, if that is so."""
-        if not allowance.left() and not self._is_closed:
+        is_slow = not self._answers or self._pace() > SLOW
+        if is_slow and not allowance.left() and not self._is_closed:
             if not self._answers:
                 for place in self.servers.places:
                     unreachable.note(place.backend.name)

@@ -79,15 +79,17 @@ class Http:
         raise Unavailable(f"status {status}")
 
     def has(self, kind: Kind, key: str, data: bytes) -> bool:
-        """Return whether the server has this content, according to an earlier answer or a new request."""
+        """Return whether the server has this content, according to an earlier answer.
+
+        If the content is large, the server is asked, too: small content is sent as fast.
+        """
         if (kind, key) in self.absent:
             return False
+        is_large = len(data) > self.inline_size
         if kind == "ac":
             entry = self.entries.get(key)
-            return (entry if entry is not None else self.get(kind, key)) == data
-        if key in self.blobs:
-            return True
-        return self.answers_head and self._has_blob(key)
+            return (self.get(kind, key) if entry is None and is_large else entry) == data
+        return key in self.blobs or (is_large and self.answers_head and self._has_blob(key))
 
     def _has_blob(self, key: str) -> bool:
         status, _ = self._ask("HEAD", "cas", key, None)
