@@ -129,6 +129,7 @@ def test_a_file_that_changes_after_the_lookup_began_is_compiled(server: Server, 
     engine.digests.forget(["s1.hlsl"])
     assert not engine.result(job).reused
     engine.close()
+    executor.close()
 
 
 def test_what_cannot_be_sent_in_time_is_dropped(server: Server, release: threading.Event) -> None:

@@ -66,6 +66,7 @@ class Http:
         self.absent: set[tuple[Kind, str]] = set()
         """(kind, key) that the server does not have."""
         self.answers_head = True
+        self.is_closed = False
 
     def get(self, kind: Kind, key: str) -> bytes | None:
         """Return the content of a URL; `None` if the server does not have it."""
@@ -128,8 +129,9 @@ class Http:
         self.absent.add((kind, key))
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections, also those on which other threads wait; later requests are refused."""
         with self.lock:
+            self.is_closed = True
             connections, self.open = self.open, []
         for connection in connections:
             with contextlib.suppress(OSError, AttributeError):  # a thread may wait for an answer
@@ -180,6 +182,8 @@ class Http:
         connection.timeout = min(CONNECT, _left(deadline))
         self.local.connection = connection
         with self.lock:
+            if self.is_closed:
+                raise Unavailable("the store is closed", weight=0)
             self.open.append(connection)
         connection.connect()
         if self.scheme == "https":
