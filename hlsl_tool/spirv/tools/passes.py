@@ -55,12 +55,12 @@ def passes_for(form: Form) -> list[str]:
     folds_branches = form.unrolls or form.has_constant_conditions
     has_phis = form.has_phis or (form.has_variables and form.has_several_blocks)
     rows = (
-        (folds_branches, _FOLD_BRANCHES),  # without constant conditions, simplification folds as much
+        (folds_branches, _FOLD_BRANCHES),
         (form.has_nested_chains or form.has_variables, ("--combine-access-chains",)),
         (True, ("--simplify-instructions",)),
         (form.has_inserts or form.has_variables, ("--vector-dce",)),
         (has_phis, ("--if-conversion",)),
-        (folds_branches, _FOLD_BRANCHES[1:]),
+        (form.has_several_blocks, _FOLD_BRANCHES[1:]),  # for conditions that simplification has folded
         (form.has_variables, ("--copy-propagate-arrays",)),
         (form.loads_composites, ("--reduce-load-size",)),
         (True, (AGGRESSIVE_DCE,)),

@@ -42,8 +42,9 @@ CONDITIONAL = {CCP, VECTORS, PHIS, BRANCHES, BLOCKS, CHAINS, LOADS, ARRAYS, UNRO
 
 BODIES: dict[str, set[str]] = {
     "sum = a[2] + id.y;": set(),
-    BRANCH.format(condition="id.y == 2"): {PHIS, BLOCKS},
-    "[branch] if (id.y == 2) buffer[id.z] = 1;": {BLOCKS},
+    BRANCH.format(condition="id.y == 2"): {PHIS, BRANCHES, BLOCKS},
+    BRANCH.format(condition="id.y < 0"): {PHIS, BRANCHES, BLOCKS},
+    "[branch] if (id.y == 2) buffer[id.z] = 1;": {BRANCHES, BLOCKS},
     "bool on = false; " + BRANCH.format(condition="on"): {CCP, BRANCHES, PHIS, BLOCKS},
     "bool on = true; " + BRANCH.format(condition="on && 2 < 1"): {CCP, BRANCHES, PHIS, BLOCKS},
     "int mode = 3; [branch] switch (mode) { case 3: sum = buffer[1]; break; default: sum = 1; }": {
@@ -52,9 +53,9 @@ BODIES: dict[str, set[str]] = {
     "float3 v = float3(id); v.y = buffer[id.z]; sum = dot(v, v);": {VECTORS},
     "copies[id.x] = items[id.y];": {LOADS},
     "sum = counted(1).IncrementCounter();": {CHAINS},
-    RETURN.format(): {BLOCKS},
-    LOOP.format(count="id.y", value="i"): {PHIS, BLOCKS},
-    "[loop] " + LOOP.format(count=4, value="buffer[i]"): {PHIS, BLOCKS},
+    RETURN.format(): {BRANCHES, BLOCKS},
+    LOOP.format(count="id.y", value="i"): {PHIS, BRANCHES, BLOCKS},
+    "[loop] " + LOOP.format(count=4, value="buffer[i]"): {PHIS, BRANCHES, BLOCKS},
     "a[id.y] = 1; sum = a[id.z];": {VECTORS, CHAINS, ARRAYS},
     "table[id.y] = 1; sum = table[id.z];": {VECTORS, CHAINS, ARRAYS},
     "[unroll] " + LOOP.format(count=4, value="buffer[i]"): {UNROLLING, CCP, BRANCHES, PHIS, BLOCKS},
