@@ -23,10 +23,11 @@ Key = tuple[object, ...]
 
 
 class FinishedModules:
-    """The words of finished modules by `key_of` the lowered modules."""
+    """The words of finished modules by `key_of` the lowered modules, and the keys of those that are valid."""
 
     def __init__(self) -> None:
         self._modules: dict[Key, bytes] = {}
+        self._valid: set[Key] = set()
         self._size = 0
 
     def get(self, key: Key) -> bytes | None:
@@ -37,9 +38,18 @@ class FinishedModules:
         """Store the words of a finished module."""
         if self._size > LIMIT:
             self._modules.clear()
+            self._valid.clear()
             self._size = 0
         self._modules[key] = spirv
         self._size += len(spirv)
+
+    def is_valid(self, key: Key) -> bool:
+        """Return whether the words with a key (`key_of_words`) have been found valid, without a diagnostic."""
+        return key in self._valid
+
+    def add_valid(self, key: Key) -> None:
+        """Record that the words with a key are valid."""
+        self._valid.add(key)
 
 
 def key_of(module: Module, requirements: Requirements, options: CompileOptions) -> Key | None:
@@ -50,9 +60,22 @@ def key_of(module: Module, requirements: Requirements, options: CompileOptions) 
         data = _serialised(module)
     except ValueError:  # an operand that is neither an integer nor a string
         return None
+    return _digest(data), requirements, *_context(options)
+
+
+def key_of_words(data: bytes, options: CompileOptions) -> Key:
+    """Return all that decides whether a module is valid, and the diagnostics about it."""
+    return _digest(data), *_context(options)
+
+
+def _digest(data: bytes) -> bytes:
+    return blake2b(data, digest_size=32).digest()
+
+
+def _context(options: CompileOptions) -> Key:
+    """Return the options that do not act on tokens only, and SPIRV-Tools."""
     acting = tuple((name, value) for name, value in changed(options) if name not in PREPROCESSING)
-    tools = tuple(find_tool(name, tool_path(options, name)) for name in VARIABLES)
-    return blake2b(data, digest_size=32).digest(), requirements, acting, tools
+    return acting, *(find_tool(name, tool_path(options, name)) for name in VARIABLES)
 
 
 def _serialised(module: Module) -> bytes:

@@ -59,6 +59,17 @@ def test_permutations_with_the_same_module_are_finished_once(runs: list[str]) ->
     assert texts == [texts[0]] * 3
 
 
+def test_equal_results_of_different_modules_are_validated_once(runs: list[str]) -> None:
+    memory = Memory()
+    texts = [f"float4 main(float4 a : A) : SV_Target {{ float4 b = a * 2; {unused} return b; }}"
+             for unused in ("", "float4 c = b + 1;")]  # fmt: skip
+    results = [compiled(text, memory) for text in texts]
+    assert results[0].spirv == results[1].spirv
+    assert runs == ["spirv-opt", "spirv-val", "spirv-opt"]
+    assert compiled(texts[1], memory, optimize="none").ok
+    assert runs[3:] == ["spirv-val"]
+
+
 @pytest.mark.parametrize(
     "changes",
     [{"optimize": "size"}, {"debug": ("line",)}, {"target_env": "vulkan1.3"}, {"preserve_bindings": True}],
