@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from hlsl_tool.base.diagnostics.diagnostic import Location
@@ -59,8 +59,7 @@ def binding_table(
 ) -> list[Binding]:
     """Return the entries for a module, sorted by set and binding; resources that optimisation removed come last.
 
-    With ``only``, a set of ids of variables, all other variables are listed as removed, and entries have no source
-    locations.
+    With ``only``, a set of ids of variables in use, there are only the entries of these, without source locations.
     """
     if interface is not None and only is None:
         interface.locate()
@@ -71,7 +70,9 @@ def binding_table(
         if inst.op == op.OpVariable and inst.id(0) in _WITH_RESOURCES and (only is None or inst.result_id in only)
     ]
     everything = frozenset(number for number, _ in resources)
-    used = set().union(*used_by_entry(module, everything).values()) if module.entry_points else everything
+    used: Collection[int] = everything
+    if only is None and module.entry_points:
+        used = set().union(*used_by_entry(module, everything).values())
     rows: list[Binding] = []
     left = dict(resources)
     by_name: dict[str, list[tuple[int, Resource]]] = {}
@@ -91,7 +92,7 @@ def binding_table(
             _fill(row, r)
             row.used = number in used
             rows.append(row)
-        if not mine:
+        if not mine and only is None:
             row = _from_record(record)
             row.used, row.count = False, None
             rows.append(row)

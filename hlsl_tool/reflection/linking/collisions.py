@@ -60,9 +60,9 @@ def _check(
     """
     from hlsl_tool.reflection.linking.binding_table import binding_table  # start-up time
 
-    # The binding table costs more than the rest of a short compilation, so it has only the rows that collide.
+    # The binding table costs more than the rest of a short compilation, so it has only the rows that may collide.
     names = ModuleIndex(module).names
-    only = frozenset(number for numbers in crowded.values() for number in numbers)
+    only = frozenset[int]().union(*together.values())
     rows = {(row.resource, row.set, row.binding): row for row in binding_table(module, interface, only=only)}
     declared: dict[str, int] = {}
     for number, resource in enumerate(interface.resources):

@@ -33,8 +33,6 @@ class Form:
     """Whether private or local variables are left."""
     has_several_blocks: bool = True
     has_phis: bool = True
-    has_constant_conditions: bool = True
-    """Whether a branch depends on constants only."""
     has_inserts: bool = True
     """Whether a component is inserted into a composite."""
     has_nested_chains: bool = True
@@ -51,16 +49,14 @@ def passes_for(form: Form) -> list[str]:
     if form.has_variables:
         flags += ["--simplify-instructions"] if form.unrolls else []  # unrolling makes indices constant
         flags += TO_SSA[1:]
-    # Unrolling and the passes that replace variables make phis, insertions and constants.
-    folds_branches = form.unrolls or form.has_constant_conditions
-    has_phis = form.has_phis or (form.has_variables and form.has_several_blocks)
+    # Unrolling and the passes that replace variables make phis, insertions and access chains.
     rows = (
-        (folds_branches, _FOLD_BRANCHES),  # without constant conditions, simplification folds as much
+        (form.has_several_blocks, _FOLD_BRANCHES),  # in one block, simplification folds as much
         (form.has_nested_chains or form.has_variables, ("--combine-access-chains",)),
         (True, ("--simplify-instructions",)),
         (form.has_inserts or form.has_variables, ("--vector-dce",)),
-        (has_phis, ("--if-conversion",)),
-        (folds_branches, _FOLD_BRANCHES[1:]),
+        (form.has_phis or (form.has_variables and form.has_several_blocks), ("--if-conversion",)),
+        (form.has_several_blocks, _FOLD_BRANCHES[1:]),
         (form.has_variables, ("--copy-propagate-arrays",)),
         (form.loads_composites, ("--reduce-load-size",)),
         (True, (AGGRESSIVE_DCE,)),

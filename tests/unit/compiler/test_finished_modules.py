@@ -10,7 +10,10 @@ from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler import finished_modules
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.finished_modules import FinishedModules
+from hlsl_tool.compiler.pipeline.facts import Requirements
 from hlsl_tool.compiler.result import CompileResult, Memory
+from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.ir import Module
 from hlsl_tool.spirv.text import disassemble
 from hlsl_tool.spirv.tools import optimizer, validator
 
@@ -54,6 +57,17 @@ def test_permutations_with_the_same_module_are_finished_once(runs: list[str]) ->
     assert all(result.ok for result in results)
     texts = [disassemble(result.module) for result in results if result.module is not None]
     assert texts == [texts[0]] * 3
+
+
+def test_equal_results_of_different_modules_are_validated_once(runs: list[str]) -> None:
+    memory = Memory()
+    texts = [f"float4 main(float4 a : A) : SV_Target {{ float4 b = a * 2; {unused} return b; }}"
+             for unused in ("", "float4 c = b + 1;")]  # fmt: skip
+    results = [compiled(text, memory) for text in texts]
+    assert results[0].spirv == results[1].spirv
+    assert runs == ["spirv-opt", "spirv-val", "spirv-opt"]
+    assert compiled(texts[1], memory, optimize="none").ok
+    assert runs[3:] == ["spirv-val"]
 
 
 @pytest.mark.parametrize(
@@ -111,3 +125,32 @@ def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(4):
         cache.put((number,), bytes(4))
     assert [cache.get((number,)) for number in range(4)] == [None, None, None, bytes(4)]
+
+
+BODIES = (
+    "return a * 2;",
+    "return a * 3;",
+    "return a + 2;",
+    "return a.x > 0 ? a * 2 : a;",
+    "[branch] if (a.x > 0) return a * 2; return a;",
+    "float4 b = a * 2; return b;",
+    "float4 c = a * 2; return c;",
+)
+
+
+@pytest.mark.parametrize("debug", [(), ("line",), ("vulkan-with-source",)])
+def test_equal_keys_stand_for_equal_modules(monkeypatch: pytest.MonkeyPatch, debug: tuple[str, ...]) -> None:
+    pairs: list[tuple[object, bytes]] = []
+
+    def spy(module: Module, requirements: Requirements, options: CompileOptions) -> object:
+        key = key_of(module, requirements, options)
+        pairs.append((key, encode(module)))
+        return key
+
+    key_of = finished_modules.key_of
+    monkeypatch.setattr("hlsl_tool.compiler.finishing.key_of", spy)
+    for body in (*BODIES, *BODIES):
+        text = f"float4 main(float4 a : A) : SV_Target {{ {body} }}"
+        assert compiled(text, Memory(), debug=debug).ok
+    assert None not in [key for key, _ in pairs]
+    assert len({key for key, _ in pairs}) == len({words for _, words in pairs}) == len(set(pairs)) == len(BODIES)
