@@ -1,7 +1,7 @@
 """Run shaders without a GPU: executes SPIR-V modules of any compiler on numpy (``docs/explanation/interpreter.md``).
 
-Needs the extra ``numpy``.  A ``Program`` is an entry point, ``dispatch`` runs a compute shader, and ``Resources`` are
-the buffers, images and samplers that it uses.
+Needs the extra ``numpy``.  A ``Program`` is an entry point, ``dispatch`` runs a compute shader, ``draw`` a vertex and a
+pixel shader, and ``Resources`` are the buffers, images and samplers that they use.
 """
 
 from __future__ import annotations
@@ -19,10 +19,15 @@ if TYPE_CHECKING:
     from .program.resources import Resources
     from .runtime.memory import Buffer
     from .stages.compute import Settings, dispatch
+    from .stages.draw import Attribute, Draw, draw
+    from .stages.pixel import Targets
+    from .stages.rasterizer import Viewport
 
 __all__ = [
     "FORMATS",
+    "Attribute",
     "Buffer",
+    "Draw",
     "ExecutionError",
     "Image",
     "InterpreterError",
@@ -32,7 +37,10 @@ __all__ = [
     "SampledImage",
     "Sampler",
     "Settings",
+    "Targets",
+    "Viewport",
     "dispatch",
+    "draw",
     "texel_buffer",
 ]
 
@@ -44,6 +52,9 @@ _HOMES = {
     "Resources": "program.resources",
     "Buffer": "runtime.memory",
     **dict.fromkeys(("Settings", "dispatch"), "stages.compute"),
+    **dict.fromkeys(("Attribute", "Draw", "draw"), "stages.draw"),
+    "Targets": "stages.pixel",
+    "Viewport": "stages.rasterizer",
 }
 
 _find, __dir__ = lazy_names(__name__, _HOMES)

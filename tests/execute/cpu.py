@@ -12,26 +12,33 @@ import pytest
 
 from hlsl_tool.interpreter import (
     FORMATS,
+    Attribute,
     Buffer,
+    Draw,
     Image,
     InterpreterError,
     NotInterpretedError,
     Program,
     Resources,
     Sampler,
+    Targets,
+    Viewport,
     dispatch,
+    draw,
     texel_buffer,
 )
 from hlsl_tool.spirv.decode import DecodeError
+from hlsl_tool.spirv.enums import ExecutionModel
 from tests.execute.vulkan import Place, Resource, Vulkan, VulkanError
 
 FEATURES = frozenset((
     "VK_KHR_maintenance8", "VK_KHR_shader_maximal_reconvergence", "bufferDeviceAddress",
-    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "runtimeDescriptorArray", "scalarBlockLayout",
-    "shaderBufferFloat16AtomicAdd", "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics",
-    "shaderBufferFloat32AtomicAdd", "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics",
-    "shaderBufferFloat64AtomicAdd", "shaderBufferFloat64AtomicMinMax", "shaderBufferFloat64Atomics",
-    "shaderBufferInt64Atomics", "shaderFloat16", "shaderFloat16VectorAtomics", "shaderFloat64",
+    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "fragmentStoresAndAtomics",
+    "runtimeDescriptorArray", "scalarBlockLayout", "shaderBufferFloat16AtomicAdd",
+    "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics", "shaderBufferFloat32AtomicAdd",
+    "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics", "shaderBufferFloat64AtomicAdd",
+    "shaderBufferFloat64AtomicMinMax", "shaderBufferFloat64Atomics", "shaderBufferInt64Atomics",
+    "shaderDemoteToHelperInvocation", "shaderFloat16", "shaderFloat16VectorAtomics", "shaderFloat64",
     "shaderImageFloat32AtomicAdd", "shaderImageFloat32AtomicMinMax", "shaderImageFloat32Atomics",
     "shaderImageGatherExtended", "shaderImageInt64Atomics", "shaderInt16", "shaderInt64", "shaderInt8",
     "shaderQuadControl", "shaderResourceResidency", "shaderSharedFloat16AtomicAdd",
@@ -42,18 +49,15 @@ FEATURES = frozenset((
     "shaderUntypedPointers", "storageBuffer16BitAccess", "storageBuffer8BitAccess", "storagePushConstant16",
     "storagePushConstant8", "subgroupArithmetic", "subgroupBallot", "subgroupPartitioned", "subgroupQuad",
     "subgroupShuffle", "subgroupVote", "uniformAndStorageBuffer16BitAccess", "uniformAndStorageBuffer8BitAccess",
-    "variablePointers", "variablePointersStorageBuffer",
+    "variablePointers", "variablePointersStorageBuffer", "vertexPipelineStoresAndAtomics",
 ))  # fmt: skip
 """Names of Vulkan's features that the interpreter has."""
 
-KINDS = {
-    "create": "drivers",
-    "picture": "rasteriser",
-    "stages": "rasteriser",
-    "tables": "ray tracing",
-    "heaps": "descriptor heaps",
-}
+KINDS = {"create": "drivers", "tables": "ray tracing", "heaps": "descriptor heaps"}
 """Key of a request → what it needs."""
+MODELS = {"vs": ExecutionModel.Vertex, "ps": ExecutionModel.Fragment}
+"""The tests' name of a stage → its execution model, of those that the interpreter has."""
+CLEAR = (0.93, 0.94, 0.95, 1.0)
 WRITABLE = ("storage", "rw_texels", "image")
 
 
@@ -69,13 +73,60 @@ class Cpu(Vulkan):
             pytest.skip(f"the interpreter has no {KINDS[kind]}")
         try:
             bound = bind(resources)
-            program = Program(request["spirv"], request["entry"])
-            dispatch(program, request["groups"], Resources(by_binding(bound), request["push"]))
+            given = Resources(by_binding(bound), request.get("push", b""))
+            if "stages" in request:
+                pictures = _draw(request, given)
+            else:
+                dispatch(Program(request["spirv"], request["entry"]), request["groups"], given)
+                pictures = {}
         except NotInterpretedError as error:
             pytest.skip(str(error))
         except (DecodeError, InterpreterError) as error:
             raise VulkanError(str(error)) from error
-        return contents(resources, bound)
+        return {**contents(resources, bound), **pictures}
+
+
+def _draw(request: dict[str, Any], resources: Resources) -> dict[Any, bytes]:
+    """Draw, and return the pictures."""
+    programs = {}
+    for name, stage in request["stages"].items():
+        if name not in MODELS:
+            pytest.skip(f"the interpreter has no stage {name}")
+        spirv, entry = stage if isinstance(stage, tuple) else (stage, request["entry"])
+        programs[MODELS[name]] = Program(spirv, entry, model=MODELS[name])
+    width, height = request.get("picture") or request["size"]
+    given = Draw(request["count"], topology=request["topology"], size=(width, height))
+    if "picture" not in request:
+        draw(programs, given, resources)
+        return {}
+    formats = request.get("targets") or {0: "rgba8"}
+    colours = {location: _cleared(format_of(name), (width, height)) for location, name in formats.items()}
+    depth = Image(FORMATS["R32f"], (width, height, 1), np.ones(width * height, np.float32))
+    upwards = request.get("upwards")
+    given.targets = Targets(colours, depth, "always" if upwards else "less")
+    given.viewport = Viewport(0, height, width, -height) if upwards else None
+    given.attributes = _attributes(request)
+    draw(programs, given, resources)
+    pictures = {("picture", location): image.buffer.bytes.tobytes() for location, image in colours.items()}
+    if request.get("depth"):
+        pictures["picture", "depth"] = depth.buffer.bytes.tobytes()
+    return pictures
+
+
+def _cleared(form: Any, size: tuple[int, int]) -> Image:
+    clear = np.zeros((4, 1), np.uint32) if form.is_integer else np.array(CLEAR, np.float32)[:, None]
+    texel = np.ascontiguousarray(form.encode(clear).T)
+    return Image(form, (*size, 1), np.tile(texel, (size[0] * size[1], 1)))
+
+
+def _attributes(request: dict[str, Any]) -> list[Attribute]:
+    data = np.frombuffer(request.get("vertices") or b"", np.uint8)
+    attributes = request.get("attributes", ())
+    stride = 16 * len(attributes)
+    return [
+        Attribute(location, format_of(name), data, 16 * number, stride)
+        for number, (location, name) in enumerate(attributes)
+    ]
 
 
 def bind(resources: Mapping[Place, Resource]) -> dict[Place, Any]:

@@ -1,0 +1,141 @@
+"""Draws: vertices through the stages of a graphics pipeline to pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.spirv.enums import BuiltIn, ExecutionMode, ExecutionModel
+
+from ..errors import ExecutionError, NotInterpretedError
+from ..images.formats import Format
+from ..program.program import Program
+from ..program.resources import Resources
+from ..runtime.values import Array
+from .compute import Settings
+from .interface import Slot, Values, outputs
+from .launch import prepare_lanes, run_lanes
+from .pixel import PixelStage, Targets
+from .primitives import Primitives, assembled, clipped
+from .rasterizer import Fragments, Viewport, joined, on_screen, rasterized
+
+FRAGMENTS = 16384
+"""The number of pixels that are shaded together."""
+
+
+@dataclass(slots=True)
+class Attribute:
+    """A vertex attribute: a part of each vertex in a buffer."""
+
+    location: int
+    format: Format
+    data: Array
+    """The bytes of the buffer."""
+    offset: int = 0
+    stride: int = 16
+    per_instance: bool = False
+
+
+@dataclass(slots=True)
+class Draw:
+    """A draw, without shaders and resources."""
+
+    count: int
+    """The number of vertices."""
+    instances: int = 1
+    topology: str = "triangles"
+    attributes: list[Attribute] = field(default_factory=list)
+    targets: Targets = field(default_factory=Targets)
+    size: tuple[int, int] = (0, 0)
+    """The width and height, needed without targets."""
+    viewport: Viewport | None = None
+    """By default the whole picture."""
+    clockwise_front: bool = False
+
+
+def draw(programs: Mapping[int, Program], given: Draw, resources: Resources, settings: Settings | None = None) -> None:
+    """Draw; ``programs`` maps execution models to the programs of the stages.  Targets are changed in place."""
+    settings = settings or Settings()
+    for model in programs:
+        if model not in (ExecutionModel.Vertex, ExecutionModel.Fragment):
+            raise NotInterpretedError(f"the execution model {model}")
+    if ExecutionModel.Vertex not in programs:
+        raise ExecutionError("a draw needs a vertex shader")
+    with np.errstate(all="ignore"):
+        vertices = _vertices(programs[ExecutionModel.Vertex], given, resources, settings)
+        primitives = _assembled(given, vertices)
+        if ExecutionModel.Fragment in programs:
+            stage = PixelStage(programs[ExecutionModel.Fragment], resources, given.targets, settings)
+            _rasterize(stage, primitives, given)
+
+
+def _vertices(program: Program, given: Draw, resources: Resources, settings: Settings) -> Values:
+    """Run the vertex shader for all vertices of all instances."""
+    total = given.count * given.instances
+    number = np.tile(np.arange(given.count), given.instances)
+    instance = np.repeat(np.arange(given.instances), given.count)
+    slots: dict[Slot, Array] = {}
+    for attribute in given.attributes:
+        slots[attribute.location, 0] = _fetched(attribute, instance if attribute.per_instance else number)
+    built_ins: dict[int, Any] = {
+        BuiltIn.VertexIndex: number.astype(np.uint32),
+        BuiltIn.InstanceIndex: instance.astype(np.uint32),
+        BuiltIn.VertexId: number.astype(np.uint32),
+        BuiltIn.InstanceId: instance.astype(np.uint32),
+    }
+    state, registers, _ = prepare_lanes(program, total, Values(slots, built_ins), resources, settings)
+    run_lanes(program, state, registers)
+    return _narrowed(outputs(program, registers), total)
+
+
+def _narrowed(values: Values, total: int) -> Values:
+    """Return the values without the lanes of padding, those of the position one for each vertex."""
+
+    def narrow(value: Any) -> Any:
+        return value[..., :total] if isinstance(value, np.ndarray) and value.shape[-1] > 1 else value
+
+    slots = {slot: narrow(value) for slot, value in values.slots.items()}
+    built_ins = {number: narrow(value) for number, value in values.built_ins.items()}
+    position = built_ins.get(BuiltIn.Position, np.zeros((4, 1), np.float32))
+    built_ins[BuiltIn.Position] = np.broadcast_to(position, (4, total))
+    return Values(slots, built_ins)
+
+
+def _fetched(attribute: Attribute, vertices: Array) -> Array:
+    """Return an attribute of vertices; those beyond the buffer are 0."""
+    form = attribute.format
+    starts = vertices * attribute.stride + attribute.offset
+    at = starts[:, None] + np.arange(form.size)
+    inside = (at < attribute.data.size).all(axis=1)
+    raw = attribute.data[np.where(inside[:, None], at, 0)]
+    numbers = np.ascontiguousarray(raw).view(form.number).T
+    return form.decode(np.where(inside, numbers, numbers.dtype.type(0)))
+
+
+def _assembled(given: Draw, vertices: Values) -> Primitives:
+    size, corners = assembled(given.topology, given.count)
+    starts = np.arange(given.instances) * given.count
+    every = (starts[:, None, None] + corners).reshape(-1, 3)
+    numbers = np.tile(np.arange(len(corners)), given.instances)
+    return clipped(Primitives(size, every, vertices, every[:, 0].copy(), numbers))
+
+
+def _rasterize(stage: PixelStage, primitives: Primitives, given: Draw) -> None:
+    size = stage.targets.size or given.size
+    viewport = given.viewport or Viewport(0, 0, size[0], size[1])
+    screen = on_screen(primitives.vertices.built_ins[BuiltIn.Position], viewport)
+    waiting: list[Fragments] = []
+    single = ExecutionMode.EarlyFragmentTests in stage.program.modes
+    for number in range(len(primitives.corners)):
+        found = rasterized(primitives, number, screen, size, clockwise_front=given.clockwise_front)
+        if found is None:
+            continue
+        waiting.append(found)
+        if single or sum(part.count for part in waiting) >= FRAGMENTS:
+            stage.shade(joined(waiting), primitives, screen)
+            waiting = []
+    if waiting:
+        stage.shade(joined(waiting), primitives, screen)
