@@ -105,16 +105,29 @@ def _triangle(number: int, points: Array, size: tuple[int, int], clockwise_front
     is_clockwise = area > 0  # on the screen, where y points down
     sign = 1 if is_clockwise else -1
     at_x, at_y = x * SUBPIXELS + SUBPIXELS // 2, y * SUBPIXELS + SUBPIXELS // 2
-    edges, covered = [], (x < size[0]) & (y < size[1])
-    for start, end in ((1, 2), (2, 0), (0, 1)):
+    covered = (x < size[0]) & (y < size[1])
+    for start, end in _EDGES:
         dx, dy = sign * (fixed[0, end] - fixed[0, start]), sign * (fixed[1, end] - fixed[1, start])
         edge = dx * (at_y - fixed[1, start]) - dy * (at_x - fixed[0, start])
         is_top_left = dy < 0 or (dy == 0 and dx > 0)
         covered &= edge >= 0 if is_top_left else edge > 0
-        edges.append(edge)
-    weights = np.stack(edges) / abs(area)
+    weights = _weights(points, x + 0.5, y + 0.5)
     front = is_clockwise == clockwise_front
     return _selected(x, y, covered, number, weights, front)
+
+
+_EDGES = ((1, 2), (2, 0), (0, 1))
+"""The edge opposite to each vertex."""
+
+
+def _weights(points: Array, x: Array, y: Array) -> Array:
+    """Return the weights of the vertices at positions, by their positions before rounding."""
+    edges = []
+    for start, end in _EDGES:
+        dx, dy = points[:, end] - points[:, start]
+        edges.append(dx * (y - points[1, start]) - dy * (x - points[0, start]))
+    total = edges[0] + edges[1] + edges[2]
+    return np.stack(edges) / np.where(total == 0, 1, total)
 
 
 def _selected(x: Array, y: Array, covered: Array, number: int, weights: Array, front: bool) -> Fragments | None:
