@@ -51,6 +51,7 @@ def assembled(topology: str, count: int) -> tuple[int, Corners]:
 
 def clipped(given: Primitives) -> Primitives:
     """Clip triangles to the range of depths and to the clip distances; drop other primitives that are outside."""
+    given = _culled(given)
     planes = _distances(given.vertices)
     inside = (planes >= 0).T[given.corners]  # (primitives, corners, planes)
     fits = inside.all(axis=(1, 2))
@@ -74,6 +75,17 @@ def clipped(given: Primitives) -> Primitives:
     origins = origins[order]
     vertices = _extended(given.vertices, np.array(sources, np.int64).reshape(-1, 3), np.array(weights).reshape(-1, 3))
     return Primitives(given.size, corners[order], vertices, given.provoking[origins], given.numbers[origins])
+
+
+def _culled(given: Primitives) -> Primitives:
+    """Drop the primitives all vertices of which have a negative cull distance, the same one."""
+    cull = given.vertices.built_ins.get(BuiltIn.CullDistance)
+    if cull is None:
+        return given
+    count = given.vertices.built_ins[BuiltIn.Position].shape[-1]
+    outside = (np.broadcast_to(cull, (cull.shape[0], count)) < 0)[:, given.corners].all(axis=2).any(axis=0)
+    kept = ~outside
+    return Primitives(given.size, given.corners[kept], given.vertices, given.provoking[kept], given.numbers[kept])
 
 
 def _distances(vertices: Values) -> Array:
