@@ -52,19 +52,6 @@ def level_of_detail(image: Image, across: Array, down: Array, dimensions: int) -
     return np.float32(0.5) * np.log2(scale)
 
 
-def cube_derivatives(coordinates: Array, across: Array, down: Array) -> tuple[Array, Array]:
-    """Return the derivatives of the coordinates on the face of a cube."""
-    face, s, t = cube_face(coordinates)
-    out = []
-    for delta in (across, down):
-        moved_face, moved_s, moved_t = cube_face(coordinates + delta)
-        same = moved_face == face
-        size = np.abs(coordinates).max(axis=0)
-        length = np.abs(delta).max(axis=0) / size / 2
-        out.append(np.stack([np.where(same, moved_s - s, length), np.where(same, moved_t - t, np.float32(0))]))
-    return out[0], out[1]
-
-
 def sample(image: Image, sampler: Sampler, request: Request, mask: Mask) -> Array:
     """Return four filtered channels; with a comparison, its filtered result alone."""
     lod = np.clip(request.lod + np.float32(sampler.bias), sampler.least, max(sampler.most, sampler.least))

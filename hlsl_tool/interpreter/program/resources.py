@@ -11,6 +11,7 @@ from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv.enums import StorageClass
 
 from ..errors import ExecutionError
+from ..images.image import SampledImage
 from ..instructions.memory import BufferTable
 from ..model.types import Type
 from ..runtime.cells import CellPointer, new_cells
@@ -61,8 +62,9 @@ def _pointer(program: Program, variable: Variable, resources: Resources, state: 
     if storage in (StorageClass.Uniform, StorageClass.StorageBuffer):
         return _buffers(variable, resources)
     if storage == StorageClass.UniformConstant:
-        sizes = lengths(variable.type, resources.bindings.get(variable.place or (-1, -1), ()))
-        return HandleTable(resources.bindings.get(variable.place or (-1, -1), ()), sizes)
+        items = resources.bindings.get(variable.place or (-1, -1), ())
+        kind = _innermost(variable.type).kind
+        return HandleTable([_part(item, kind) for item in items], lengths(variable.type, items))
     if storage == StorageClass.PushConstant:
         data = np.frombuffer(resources.push.ljust(-(-len(resources.push) // 4) * 4, b"\0"), np.uint8)
         return np.array([state.memory.add(Buffer(data, variable.name))], np.int64)
@@ -73,6 +75,19 @@ def _pointer(program: Program, variable: Variable, resources: Resources, state: 
     )
     state.private[variable.id] = pointer
     return pointer
+
+
+def _innermost(of: Type) -> Type:
+    while of.kind == "array" and of.element is not None:
+        of = of.element
+    return of
+
+
+def _part(item: Any, kind: str) -> Any:
+    """Return the part of an image with a sampler that a variable of a kind needs; other objects as they are."""
+    if isinstance(item, SampledImage) and kind in ("image", "sampler"):
+        return item.image if kind == "image" else item.sampler
+    return item
 
 
 def lengths(of: Type, items: Sequence[Any]) -> tuple[int, ...]:

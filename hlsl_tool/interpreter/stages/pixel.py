@@ -222,11 +222,10 @@ def _at(value: Array, vertices: Array) -> Array:
 
 
 def _colour(out: Values, location: int, lanes: int) -> Array:
-    """Return four channels of an output; those that the shader does not write are 0, alpha is 1."""
+    """Return four channels of an output; those that the shader does not write are 0."""
     parts = {slot[1]: value for slot, value in out.slots.items() if slot[0] == location}
     kinds = [value.dtype for value in parts.values()]
     colour = np.zeros((4, lanes), kinds[0] if kinds else np.float32)
-    colour[3] = 1
     for component, value in parts.items():
         rows = value if value.ndim > 1 else value[None]
         colour[component : component + rows.shape[0]] = rows
