@@ -33,8 +33,8 @@ from tests.execute.vulkan import Place, Resource, Vulkan, VulkanError
 
 FEATURES = frozenset((
     "VK_KHR_maintenance8", "VK_KHR_shader_maximal_reconvergence", "bufferDeviceAddress",
-    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "fragmentStoresAndAtomics",
-    "runtimeDescriptorArray", "scalarBlockLayout", "shaderBufferFloat16AtomicAdd",
+    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "fragmentStoresAndAtomics", "geometryShader",
+    "meshShader", "runtimeDescriptorArray", "scalarBlockLayout", "shaderBufferFloat16AtomicAdd",
     "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics", "shaderBufferFloat32AtomicAdd",
     "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics", "shaderBufferFloat64AtomicAdd",
     "shaderBufferFloat64AtomicMinMax", "shaderBufferFloat64Atomics", "shaderBufferInt64Atomics",
@@ -48,14 +48,21 @@ FEATURES = frozenset((
     "shaderStorageImageReadWithoutFormat", "shaderStorageImageWriteWithoutFormat", "shaderSubgroupExtendedTypes",
     "shaderUntypedPointers", "storageBuffer16BitAccess", "storageBuffer8BitAccess", "storagePushConstant16",
     "storagePushConstant8", "subgroupArithmetic", "subgroupBallot", "subgroupPartitioned", "subgroupQuad",
-    "subgroupShuffle", "subgroupVote", "uniformAndStorageBuffer16BitAccess", "uniformAndStorageBuffer8BitAccess",
-    "variablePointers", "variablePointersStorageBuffer", "vertexPipelineStoresAndAtomics",
+    "subgroupShuffle", "subgroupVote", "taskShader", "uniformAndStorageBuffer16BitAccess",
+    "uniformAndStorageBuffer8BitAccess", "variablePointers", "variablePointersStorageBuffer",
+    "vertexPipelineStoresAndAtomics",
 ))  # fmt: skip
 """Names of Vulkan's features that the interpreter has."""
 
 KINDS = {"create": "drivers", "tables": "ray tracing", "heaps": "descriptor heaps"}
 """Key of a request → what it needs."""
-MODELS = {"vs": ExecutionModel.Vertex, "ps": ExecutionModel.Fragment}
+MODELS = {
+    "vs": ExecutionModel.Vertex,
+    "gs": ExecutionModel.Geometry,
+    "as": ExecutionModel.TaskEXT,
+    "ms": ExecutionModel.MeshEXT,
+    "ps": ExecutionModel.Fragment,
+}
 """The tests' name of a stage → its execution model, of those that the interpreter has."""
 CLEAR = (0.93, 0.94, 0.95, 1.0)
 WRITABLE = ("storage", "rw_texels", "image")
@@ -95,7 +102,7 @@ def _draw(request: dict[str, Any], resources: Resources) -> dict[Any, bytes]:
         spirv, entry = stage if isinstance(stage, tuple) else (stage, request["entry"])
         programs[MODELS[name]] = Program(spirv, entry, model=MODELS[name])
     width, height = request.get("picture") or request["size"]
-    given = Draw(request["count"], topology=request["topology"], size=(width, height))
+    given = Draw(request["count"], topology=request["topology"], size=(width, height), groups=(request["count"], 1, 1))
     if "picture" not in request:
         draw(programs, given, resources)
         return {}

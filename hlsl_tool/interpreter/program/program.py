@@ -10,7 +10,7 @@ from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.decode import decode
-from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, StorageClass
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, ExecutionModel, StorageClass
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Function as SpirvFunction
 from hlsl_tool.spirv.ir import Instruction, Module
@@ -93,7 +93,7 @@ class Program:
     def _context(self, special: Special) -> Context:
         index = self.index
         constants: dict[int, Any] = {}
-        types = TypeTable(index, lambda number: int(constants[number][0]))
+        types = TypeTable(index, lambda number: int(constants[number][0]), shares_outputs=self.shares_outputs)
         type_ids = {inst.result_id: inst.type_id for inst in self.module.globals if inst.type_id}
         for function in self.module.functions:
             type_ids.update((inst.result_id, inst.type_id) for inst in function.parameters)
@@ -165,6 +165,11 @@ class Program:
             initial,
             facts,
         )
+
+    @property
+    def shares_outputs(self) -> bool:
+        """Whether the lanes of a group share the outputs."""
+        return self.model in (ExecutionModel.TessellationControl, ExecutionModel.MeshEXT)
 
     @property
     def workgroup_size(self) -> tuple[int, int, int]:

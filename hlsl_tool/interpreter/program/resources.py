@@ -68,7 +68,8 @@ def _pointer(program: Program, variable: Variable, resources: Resources, state: 
     if storage == StorageClass.PushConstant:
         data = np.frombuffer(resources.push.ljust(-(-len(resources.push) // 4) * 4, b"\0"), np.uint8)
         return np.array([state.memory.add(Buffer(data, variable.name))], np.int64)
-    if storage in (StorageClass.Workgroup, StorageClass.TaskPayloadWorkgroupEXT):
+    is_shared = storage == StorageClass.Output and program.shares_outputs
+    if is_shared or storage in (StorageClass.Workgroup, StorageClass.TaskPayloadWorkgroupEXT):
         return workgroup_variable(program, variable, state, registers)
     pointer = CellPointer(
         new_cells(variable.type, state.mask.count, registers[variable.initial] if variable.initial else None)
@@ -116,7 +117,13 @@ def workgroup_variable(program: Program, variable: Variable, state: State, regis
     layout = program.context.layout
     size = -(-layout.size(variable.type) // 16) * 16
     groups = state.shape.groups
-    base = state.memory.add(Buffer(np.zeros(size * groups, np.uint8), variable.name))
+    data = np.zeros(size * groups, np.uint8)
+    payload = state.extra.get("payload")
+    if payload is not None and variable.storage == StorageClass.TaskPayloadWorkgroupEXT:
+        data = np.tile(payload[:size], groups)
+    buffer = Buffer(data, variable.name)
+    base = state.memory.add(buffer)
+    state.private[variable.id] = buffer
     if groups == 1:
         return np.array([base], np.int64)
     addresses: Addresses = base + state.shape.group_of_lane * size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,10 @@ from ..program.program import Program
 from ..program.resources import Resources
 from ..runtime.values import Array
 from .compute import Settings
+from .geometry import geometry
 from .interface import Slot, Values, outputs
 from .launch import prepare_lanes, run_lanes
+from .mesh import mesh
 from .pixel import PixelStage, Targets
 from .primitives import Primitives, assembled, clipped
 from .rasterizer import Fragments, Viewport, joined, on_screen, rasterized
@@ -54,22 +56,51 @@ class Draw:
     viewport: Viewport | None = None
     """By default the whole picture."""
     clockwise_front: bool = False
+    groups: tuple[int, int, int] = (1, 1, 1)
+    """The number of groups of a mesh shader, or of the task shader before it."""
+
+
+_STAGES = frozenset(
+    (
+        ExecutionModel.Vertex,
+        ExecutionModel.Geometry,
+        ExecutionModel.TaskEXT,
+        ExecutionModel.MeshEXT,
+        ExecutionModel.Fragment,
+    )
+)
 
 
 def draw(programs: Mapping[int, Program], given: Draw, resources: Resources, settings: Settings | None = None) -> None:
     """Draw; ``programs`` maps execution models to the programs of the stages.  Targets are changed in place."""
     settings = settings or Settings()
     for model in programs:
-        if model not in (ExecutionModel.Vertex, ExecutionModel.Fragment):
+        if model not in _STAGES:
             raise NotInterpretedError(f"the execution model {model}")
-    if ExecutionModel.Vertex not in programs:
-        raise ExecutionError("a draw needs a vertex shader")
+    stage = None
+    if ExecutionModel.Fragment in programs:
+        stage = PixelStage(programs[ExecutionModel.Fragment], resources, given.targets, settings)
     with np.errstate(all="ignore"):
-        vertices = _vertices(programs[ExecutionModel.Vertex], given, resources, settings)
-        primitives = _assembled(given, vertices)
-        if ExecutionModel.Fragment in programs:
-            stage = PixelStage(programs[ExecutionModel.Fragment], resources, given.targets, settings)
-            _rasterize(stage, primitives, given)
+        for primitives in _primitives(programs, given, resources, settings):
+            if stage is not None and len(primitives.corners):
+                _rasterize(stage, clipped(primitives), given)
+
+
+def _primitives(
+    programs: Mapping[int, Program], given: Draw, resources: Resources, settings: Settings
+) -> Iterator[Primitives]:
+    """Run the stages before the rasteriser, and yield the primitives in order."""
+    if ExecutionModel.MeshEXT in programs:
+        task = programs.get(ExecutionModel.TaskEXT)
+        yield from mesh(task, programs[ExecutionModel.MeshEXT], given.groups, resources, settings)
+        return
+    if ExecutionModel.Vertex not in programs:
+        raise ExecutionError("a draw needs a vertex or a mesh shader")
+    vertices = _vertices(programs[ExecutionModel.Vertex], given, resources, settings)
+    primitives = _assembled(given, vertices)
+    if ExecutionModel.Geometry in programs:
+        primitives = geometry(programs[ExecutionModel.Geometry], primitives, resources, settings)
+    yield primitives
 
 
 def _vertices(program: Program, given: Draw, resources: Resources, settings: Settings) -> Values:
@@ -120,7 +151,7 @@ def _assembled(given: Draw, vertices: Values) -> Primitives:
     starts = np.arange(given.instances) * given.count
     every = (starts[:, None, None] + corners).reshape(-1, 3)
     numbers = np.tile(np.arange(len(corners)), given.instances)
-    return clipped(Primitives(size, every, vertices, every[:, 0].copy(), numbers))
+    return Primitives(size, every, vertices, every[:, 0].copy(), numbers)
 
 
 def _rasterize(stage: PixelStage, primitives: Primitives, given: Draw) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,12 @@ import numpy as np
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 
+from ..model.layout import Place
 from ..model.types import Type
 from ..program.program import Program, Variable
 from ..runtime.cells import CellPointer, set_cells
-from ..runtime.state import Registers
+from ..runtime.masks import Mask
+from ..runtime.state import Registers, State
 from ..runtime.values import Array, Value, map_leaves, stacked, zeros
 
 Slot = tuple[int, int]
@@ -39,6 +42,37 @@ def outputs(program: Program, registers: Registers) -> Values:
         pointer: CellPointer = registers[variable.id]
         collect(program, variable, variable.type, pointer.load(), out)
     return out
+
+
+def shared_outputs(program: Program, registers: Registers, state: State) -> list[tuple[Variable, Value]]:
+    """Return the output variables that groups share with their values, the last axis of which are the groups."""
+    firsts = np.unique(state.shape.group_of_lane, return_index=True)[1]
+    everyone = Mask(np.ones(len(firsts), np.bool_))
+    out = []
+    for variable in variables(program, StorageClass.Output):
+        addresses = registers[variable.id]
+        leaves = program.context.layout.leaves(Place(variable.type))
+        where = addresses[firsts] if addresses.size > 1 else addresses
+        value = state.memory.load(leaves, where, everyone, None)
+        out.append((variable, value))
+    return out
+
+
+def vertex_array(program: Program, variable: Variable, vertices: Values, corners: Sequence[Array]) -> Value:
+    """Return the value of an input that is an array over vertices; ``corners`` are the numbers of the vertices."""
+    element = variable.type.element
+    assert element is not None
+    parts = []
+    for corner in corners:
+        slots = {slot: at_vertices(value, corner) for slot, value in vertices.slots.items()}
+        built_ins = {number: at_vertices(value, corner) for number, value in vertices.built_ins.items()}
+        parts.append(input_value(program, variable, element, Values(slots, built_ins)))
+    return stacked(parts)
+
+
+def at_vertices(value: Any, vertices: Array) -> Any:
+    """Return the values of some vertices."""
+    return value if not isinstance(value, np.ndarray) or value.shape[-1] == 1 else value[..., vertices]
 
 
 def collect(program: Program, variable: Variable, of: Type, value: Value, out: Values) -> None:

@@ -25,13 +25,17 @@ def widened(array: Array, lanes: int) -> Array:
 
 
 def prepare_lanes(
-    program: Program, count: int, values: Values, resources: Resources, settings: Settings
+    program: Program, count: int, values: Values, resources: Resources, settings: Settings, groups: int = 1
 ) -> tuple[State, Registers, int]:
-    """Return the state, the registers, and the number of lanes with padding to whole waves."""
+    """Return the state, the registers, and the number of lanes with padding to whole waves.
+
+    The lanes form groups of the same size, such as the invocations of a patch.
+    """
     wave = settings.wave if program.uses_waves else 1
     lanes = -(-count // wave) * wave
     numbers = np.arange(lanes, dtype=np.uint32)
-    shape = Shape(lanes, np.zeros(lanes, np.int64), 1, wave)
+    group = np.minimum(np.arange(lanes) // max(1, count // groups), groups - 1)
+    shape = Shape(lanes, group, groups, wave)
     state = State(shape, Mask(numbers < count), resources.space, settings.observer)
     state.limit = settings.limit
     registers = initial_registers(program, resources, state)

@@ -15,9 +15,9 @@ from ..program.program import Program, Variable
 from ..program.resources import Resources
 from ..runtime.cells import CellPointer, set_cells
 from ..runtime.state import Registers, State
-from ..runtime.values import Array, stacked, zeros
+from ..runtime.values import Array, zeros
 from .compute import Settings
-from .interface import Slot, Values, collect, input_value, outputs, variables
+from .interface import Slot, Values, at_vertices, collect, input_value, outputs, variables, vertex_array
 from .launch import prepare_lanes, run_lanes, widened
 from .primitives import Primitives
 from .rasterizer import Fragments
@@ -70,7 +70,8 @@ class PixelStage:
             self.program, fragments.count, inputs.values, self.resources, self.settings
         )
         for variable in self.per_vertex:
-            set_cells(registers[variable.id].node, self._corner_values(variable, inputs))
+            value = vertex_array(self.program, variable, primitives.vertices, list(inputs.corners))
+            set_cells(registers[variable.id].node, value)
         state.helpers = ~widened(fragments.covered, lanes)
         state.extra["moved"] = self._mover(registers, inputs)
         run_lanes(self.program, state, registers)
@@ -87,6 +88,8 @@ class PixelStage:
         provoking = primitives.provoking[fragments.primitive]
         inputs = Interpolation(self, primitives, corners, provoking, inverse / total, fragments.weights)
         inputs.values.slots = {slot: inputs.slot(slot, value) for slot, value in primitives.vertices.slots.items()}
+        own = primitives.own
+        inputs.values.slots |= {slot: at_vertices(value, fragments.primitive) for slot, value in own.slots.items()}
         flat = primitives.vertices.built_ins
         built_ins: dict[int, Any] = {
             BuiltIn.FragCoord: place,
@@ -101,22 +104,14 @@ class PixelStage:
         }
         for number in (BuiltIn.Layer, BuiltIn.ViewportIndex, BuiltIn.PrimitiveId):
             if number in flat:
-                built_ins[number] = _at(flat[number], provoking)
+                built_ins[number] = at_vertices(flat[number], provoking)
+            if number in own.built_ins:
+                built_ins[number] = at_vertices(own.built_ins[number], fragments.primitive)
         for number in (BuiltIn.ClipDistance, BuiltIn.CullDistance):
             if number in flat:
                 built_ins[number] = inputs.mixed(flat[number], inputs.perspective)
         inputs.values.built_ins = built_ins
         return inputs
-
-    def _corner_values(self, variable: Variable, inputs: Interpolation) -> Any:
-        """Return the values of an input at the three vertices."""
-        element = variable.type.element
-        assert element is not None
-        parts = []
-        for corner in inputs.corners:
-            slots = {slot: _at(value, corner) for slot, value in inputs.primitives.vertices.slots.items()}
-            parts.append(input_value(self.program, variable, element, Values(slots)))
-        return stacked(parts)
 
     def _mover(self, registers: Registers, inputs: Interpolation) -> Any:
         """Return the function that interpolates an input at offsets from the centres of pixels."""
@@ -187,7 +182,7 @@ class Interpolation:
     def slot(self, slot: Slot, value: Array, moved: tuple[Array, Array] | None = None) -> Array:
         """Return an input of the fragments; ``moved`` are other weights, with and without perspective."""
         if slot in self.stage.flat or value.dtype.kind != "f":
-            return _at(value, self.provoking)
+            return at_vertices(value, self.provoking)
         perspective, weights = moved or (self.perspective, self.weights)
         return self.mixed(value, weights if slot in self.stage.linear else perspective)
 
@@ -215,10 +210,6 @@ class Interpolation:
         both = scaled / scaled.sum(axis=0), weights
         slots = {slot: self.slot(slot, value, both) for slot, value in self.primitives.vertices.slots.items()}
         return input_value(self.stage.program, variable, variable.type, Values(slots))
-
-
-def _at(value: Array, vertices: Array) -> Array:
-    return value if value.shape[-1] == 1 else value[..., vertices]
 
 
 def _colour(out: Values, location: int, lanes: int) -> Array:

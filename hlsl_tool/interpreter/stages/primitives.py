@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv.enums import BuiltIn
 
 from ..errors import ExecutionError
 from ..runtime.values import Array
-from .interface import Values
+from .interface import Values, at_vertices
 
 Corners = npt.NDArray[np.int64]
 """(primitives, 3): the numbers of the vertices; points and lines repeat their last vertex."""
@@ -30,6 +30,16 @@ class Primitives:
     """The vertex of each primitive that has the values of flat inputs."""
     numbers: npt.NDArray[np.int64]
     """The number of each primitive in the draw."""
+    own: Values = field(default_factory=Values)
+    """The values of whole primitives."""
+
+    def chosen(self, primitives: Any) -> Primitives:
+        """Return some of the primitives, given by their indices or as booleans."""
+        slots = {slot: at_vertices(value, primitives) for slot, value in self.own.slots.items()}
+        built_ins = {number: at_vertices(value, primitives) for number, value in self.own.built_ins.items()}
+        own = Values(slots, built_ins)
+        corners, provoking, numbers = self.corners[primitives], self.provoking[primitives], self.numbers[primitives]
+        return Primitives(self.size, corners, self.vertices, provoking, numbers, own)
 
 
 def assembled(topology: str, count: int) -> tuple[int, Corners]:
@@ -74,7 +84,9 @@ def clipped(given: Primitives) -> Primitives:
     order = np.argsort(origins, kind="stable")
     origins = origins[order]
     vertices = _extended(given.vertices, np.array(sources, np.int64).reshape(-1, 3), np.array(weights).reshape(-1, 3))
-    return Primitives(given.size, corners[order], vertices, given.provoking[origins], given.numbers[origins])
+    out = given.chosen(origins)
+    out.corners, out.vertices = corners[order], vertices
+    return out
 
 
 def _culled(given: Primitives) -> Primitives:
@@ -84,8 +96,7 @@ def _culled(given: Primitives) -> Primitives:
         return given
     count = given.vertices.built_ins[BuiltIn.Position].shape[-1]
     outside = (np.broadcast_to(cull, (cull.shape[0], count)) < 0)[:, given.corners].all(axis=2).any(axis=0)
-    kept = ~outside
-    return Primitives(given.size, given.corners[kept], given.vertices, given.provoking[kept], given.numbers[kept])
+    return given.chosen(~outside)
 
 
 def _distances(vertices: Values) -> Array:
