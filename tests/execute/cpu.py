@@ -48,7 +48,7 @@ FEATURES = frozenset((
     "shaderStorageImageReadWithoutFormat", "shaderStorageImageWriteWithoutFormat", "shaderSubgroupExtendedTypes",
     "shaderUntypedPointers", "storageBuffer16BitAccess", "storageBuffer8BitAccess", "storagePushConstant16",
     "storagePushConstant8", "subgroupArithmetic", "subgroupBallot", "subgroupPartitioned", "subgroupQuad",
-    "subgroupShuffle", "subgroupVote", "taskShader", "uniformAndStorageBuffer16BitAccess",
+    "subgroupShuffle", "subgroupVote", "taskShader", "tessellationShader", "uniformAndStorageBuffer16BitAccess",
     "uniformAndStorageBuffer8BitAccess", "variablePointers", "variablePointersStorageBuffer",
     "vertexPipelineStoresAndAtomics",
 ))  # fmt: skip
@@ -58,6 +58,8 @@ KINDS = {"create": "drivers", "tables": "ray tracing", "heaps": "descriptor heap
 """Key of a request → what it needs."""
 MODELS = {
     "vs": ExecutionModel.Vertex,
+    "hs": ExecutionModel.TessellationControl,
+    "ds": ExecutionModel.TessellationEvaluation,
     "gs": ExecutionModel.Geometry,
     "as": ExecutionModel.TaskEXT,
     "ms": ExecutionModel.MeshEXT,
@@ -102,7 +104,13 @@ def _draw(request: dict[str, Any], resources: Resources) -> dict[Any, bytes]:
         spirv, entry = stage if isinstance(stage, tuple) else (stage, request["entry"])
         programs[MODELS[name]] = Program(spirv, entry, model=MODELS[name])
     width, height = request.get("picture") or request["size"]
-    given = Draw(request["count"], topology=request["topology"], size=(width, height), groups=(request["count"], 1, 1))
+    given = Draw(
+        request["count"],
+        topology=request["topology"],
+        size=(width, height),
+        groups=(request["count"], 1, 1),
+        patch=request["patch"],
+    )
     if "picture" not in request:
         draw(programs, given, resources)
         return {}

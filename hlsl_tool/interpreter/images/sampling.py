@@ -15,7 +15,7 @@ from .addressing import across_edge, cube_face, wrapped
 from .image import Image, Sampler, TexelPlace
 
 _ZERO = np.zeros(1, np.int64)
-COMPARISONS = {
+COMPARISONS: dict[str, Any] = {
     "never": lambda reference, texel: np.zeros(np.broadcast_shapes(reference.shape, texel.shape), np.bool_),
     "less": np.less,
     "equal": np.equal,
@@ -140,7 +140,7 @@ def _compared(sampler: Sampler, request: Request, texels: Array) -> Array:
     """Return the result of the comparison, if there is one, as a single row."""
     if request.reference is None:
         return texels
-    compare: Any = COMPARISONS[sampler.compare or "less-equal"]
+    compare = COMPARISONS[sampler.compare or "less-equal"]
     return compare(request.reference, texels[0])[None].astype(np.float32)
 
 

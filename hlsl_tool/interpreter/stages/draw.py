@@ -18,11 +18,12 @@ from ..runtime.values import Array
 from .compute import Settings
 from .geometry import geometry
 from .interface import Slot, Values, outputs
-from .launch import prepare_lanes, run_lanes
+from .launch import narrowed, prepare_lanes, run_lanes
 from .mesh import mesh
 from .pixel import PixelStage, Targets
 from .primitives import Primitives, assembled, clipped
 from .rasterizer import Fragments, Viewport, joined, on_screen, rasterized
+from .tessellation import tessellated
 
 FRAGMENTS = 16384
 """The number of pixels that are shaded together."""
@@ -49,6 +50,9 @@ class Draw:
     """The number of vertices."""
     instances: int = 1
     topology: str = "triangles"
+    """``points``, ``lines``, ``line strip``, ``triangles``, ``triangle strip`` or ``patches``."""
+    patch: int = 0
+    """The number of vertices of a patch."""
     attributes: list[Attribute] = field(default_factory=list)
     targets: Targets = field(default_factory=Targets)
     size: tuple[int, int] = (0, 0)
@@ -63,6 +67,8 @@ class Draw:
 _STAGES = frozenset(
     (
         ExecutionModel.Vertex,
+        ExecutionModel.TessellationControl,
+        ExecutionModel.TessellationEvaluation,
         ExecutionModel.Geometry,
         ExecutionModel.TaskEXT,
         ExecutionModel.MeshEXT,
@@ -97,7 +103,11 @@ def _primitives(
     if ExecutionModel.Vertex not in programs:
         raise ExecutionError("a draw needs a vertex or a mesh shader")
     vertices = _vertices(programs[ExecutionModel.Vertex], given, resources, settings)
-    primitives = _assembled(given, vertices)
+    if ExecutionModel.TessellationControl in programs:
+        stages = [programs[m] for m in (ExecutionModel.TessellationControl, ExecutionModel.TessellationEvaluation)]
+        primitives = tessellated(stages[0], stages[1], vertices, given.patch, resources, settings)
+    else:
+        primitives = _assembled(given, vertices)
     if ExecutionModel.Geometry in programs:
         primitives = geometry(programs[ExecutionModel.Geometry], primitives, resources, settings)
     yield primitives
@@ -119,20 +129,7 @@ def _vertices(program: Program, given: Draw, resources: Resources, settings: Set
     }
     state, registers, _ = prepare_lanes(program, total, Values(slots, built_ins), resources, settings)
     run_lanes(program, state, registers)
-    return _narrowed(outputs(program, registers), total)
-
-
-def _narrowed(values: Values, total: int) -> Values:
-    """Return the values without the lanes of padding, those of the position one for each vertex."""
-
-    def narrow(value: Any) -> Any:
-        return value[..., :total] if isinstance(value, np.ndarray) and value.shape[-1] > 1 else value
-
-    slots = {slot: narrow(value) for slot, value in values.slots.items()}
-    built_ins = {number: narrow(value) for number, value in values.built_ins.items()}
-    position = built_ins.get(BuiltIn.Position, np.zeros((4, 1), np.float32))
-    built_ins[BuiltIn.Position] = np.broadcast_to(position, (4, total))
-    return Values(slots, built_ins)
+    return narrowed(outputs(program, registers), total)
 
 
 def _fetched(attribute: Attribute, vertices: Array) -> Array:
@@ -140,7 +137,7 @@ def _fetched(attribute: Attribute, vertices: Array) -> Array:
     form = attribute.format
     starts = vertices * attribute.stride + attribute.offset
     at = starts[:, None] + np.arange(form.size)
-    inside = (at < attribute.data.size).all(axis=1)
+    inside: Any = (at < attribute.data.size).all(axis=1)
     raw = attribute.data[np.where(inside[:, None], at, 0)]
     numbers = np.ascontiguousarray(raw).view(form.number).T
     return form.decode(np.where(inside, numbers, numbers.dtype.type(0)))

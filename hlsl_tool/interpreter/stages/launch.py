@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from hlsl_tool.spirv.enums import BuiltIn
+
 from ..program.program import Program
 from ..program.resources import Resources, initial_registers
 from ..runtime.control import call
@@ -48,3 +50,16 @@ def prepare_lanes(
 def run_lanes(program: Program, state: State, registers: Registers) -> None:
     """Run the entry point for all lanes."""
     call(program.main, registers, state)
+
+
+def narrowed(values: Values, total: int) -> Values:
+    """Return the values without the lanes of padding, those of the position one for each vertex."""
+
+    def narrow(value: Any) -> Any:
+        return value[..., :total] if isinstance(value, np.ndarray) and value.shape[-1] > 1 else value
+
+    slots = {slot: narrow(value) for slot, value in values.slots.items()}
+    built_ins = {number: narrow(value) for number, value in values.built_ins.items()}
+    position = built_ins.get(BuiltIn.Position, np.zeros((4, 1), np.float32))
+    built_ins[BuiltIn.Position] = np.broadcast_to(position, (4, total))
+    return Values(slots, built_ins)

@@ -63,8 +63,8 @@ def clipped(given: Primitives) -> Primitives:
     """Clip triangles to the range of depths and to the clip distances; drop other primitives that are outside."""
     given = _culled(given)
     planes = _distances(given.vertices)
-    inside = (planes >= 0).T[given.corners]  # (primitives, corners, planes)
-    fits = inside.all(axis=(1, 2))
+    inside: Any = (planes >= 0).T[given.corners]  # (primitives, corners, planes)
+    fits: Any = inside.all(axis=(1, 2))
     if bool(fits.all()):
         return given
     partly = inside.any(axis=1).all(axis=1) & ~fits if given.size == 3 else np.zeros(len(fits), np.bool_)
@@ -77,7 +77,7 @@ def clipped(given: Primitives) -> Primitives:
         start = total + len(weights)
         weights += polygon
         sources += [given.corners[number]] * len(polygon)
-        pieces += [(number, (start, start + k, start + k + 1)) for k in range(1, len(polygon) - 1)]
+        pieces += [(int(number), (start, start + k, start + k + 1)) for k in range(1, len(polygon) - 1)]
     kept = np.flatnonzero(fits)
     origins = np.concatenate([kept, np.array([number for number, _ in pieces], np.int64)])
     corners = np.concatenate([given.corners[kept], np.array([c for _, c in pieces], np.int64).reshape(-1, 3)])
