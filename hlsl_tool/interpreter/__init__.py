@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .images.image import Image, SampledImage, Sampler, texel_buffer
     from .program.program import Program
     from .program.resources import Resources
+    from .rays.scene import Geometry, Instance, Scene
     from .runtime.memory import Buffer
     from .stages.compute import Settings, dispatch
     from .stages.draw import Attribute, Draw, draw
@@ -29,13 +30,16 @@ __all__ = [
     "Buffer",
     "Draw",
     "ExecutionError",
+    "Geometry",
     "Image",
+    "Instance",
     "InterpreterError",
     "NotInterpretedError",
     "Program",
     "Resources",
     "SampledImage",
     "Sampler",
+    "Scene",
     "Settings",
     "Targets",
     "Viewport",
@@ -50,6 +54,7 @@ _HOMES = {
     **dict.fromkeys(("Image", "SampledImage", "Sampler", "texel_buffer"), "images.image"),
     "Program": "program.program",
     "Resources": "program.resources",
+    **dict.fromkeys(("Geometry", "Instance", "Scene"), "rays.scene"),
     "Buffer": "runtime.memory",
     **dict.fromkeys(("Settings", "dispatch"), "stages.compute"),
     **dict.fromkeys(("Attribute", "Draw", "draw"), "stages.draw"),

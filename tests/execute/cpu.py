@@ -15,12 +15,15 @@ from hlsl_tool.interpreter import (
     Attribute,
     Buffer,
     Draw,
+    Geometry,
     Image,
+    Instance,
     InterpreterError,
     NotInterpretedError,
     Program,
     Resources,
     Sampler,
+    Scene,
     Targets,
     Viewport,
     dispatch,
@@ -34,12 +37,12 @@ from tests.execute.vulkan import Place, Resource, Vulkan, VulkanError
 FEATURES = frozenset((
     "VK_KHR_maintenance8", "VK_KHR_shader_maximal_reconvergence", "bufferDeviceAddress",
     "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "fragmentStoresAndAtomics", "geometryShader",
-    "meshShader", "runtimeDescriptorArray", "scalarBlockLayout", "shaderBufferFloat16AtomicAdd",
-    "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics", "shaderBufferFloat32AtomicAdd",
-    "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics", "shaderBufferFloat64AtomicAdd",
-    "shaderBufferFloat64AtomicMinMax", "shaderBufferFloat64Atomics", "shaderBufferInt64Atomics",
-    "shaderDemoteToHelperInvocation", "shaderFloat16", "shaderFloat16VectorAtomics", "shaderFloat64",
-    "shaderImageFloat32AtomicAdd", "shaderImageFloat32AtomicMinMax", "shaderImageFloat32Atomics",
+    "meshShader", "rayQuery", "rayTracingPositionFetch", "runtimeDescriptorArray", "scalarBlockLayout",
+    "shaderBufferFloat16AtomicAdd", "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics",
+    "shaderBufferFloat32AtomicAdd", "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics",
+    "shaderBufferFloat64AtomicAdd", "shaderBufferFloat64AtomicMinMax", "shaderBufferFloat64Atomics",
+    "shaderBufferInt64Atomics", "shaderDemoteToHelperInvocation", "shaderFloat16", "shaderFloat16VectorAtomics",
+    "shaderFloat64", "shaderImageFloat32AtomicAdd", "shaderImageFloat32AtomicMinMax", "shaderImageFloat32Atomics",
     "shaderImageGatherExtended", "shaderImageInt64Atomics", "shaderInt16", "shaderInt64", "shaderInt8",
     "shaderQuadControl", "shaderResourceResidency", "shaderSharedFloat16AtomicAdd",
     "shaderSharedFloat16AtomicMinMax", "shaderSharedFloat16Atomics", "shaderSharedFloat32AtomicAdd",
@@ -178,7 +181,7 @@ def format_of(name: str) -> Any:
 def _made(resource: dict[str, Any]) -> Any:
     kind = resource["kind"]
     if kind == "scene":
-        pytest.skip("the interpreter has no acceleration structures")
+        return Scene([_instance(instance) for instance in resource["instances"]])
     if kind in ("storage", "uniform"):
         return Buffer(np.frombuffer(resource["data"], np.uint8).copy())
     if kind.endswith("texels"):
@@ -192,6 +195,13 @@ def _made(resource: dict[str, Any]) -> Any:
         layers=resource["layers"],
         levels=resource["levels"],
     )
+
+
+def _instance(given: dict[str, Any]) -> Instance:
+    triangles = np.array(given["triangles"]) if given["triangles"] else None
+    geometry = Geometry(triangles, None if given["triangles"] else np.array(given["boxes"]), given["opaque"])
+    transform = np.array(given["transform"]).reshape(3, 4)
+    return Instance([geometry], transform, given["number"], given["mask"], given["hit_group"])
 
 
 def _sampler(resource: dict[str, Any]) -> Sampler:

@@ -11,6 +11,7 @@ from . import (
     image_operations,
     memory,
     packed,
+    ray_queries,
     waves,
 )
 
@@ -25,5 +26,6 @@ MODULES = (
     image_operations,
     memory,
     packed,
+    ray_queries,
     waves,
 )
