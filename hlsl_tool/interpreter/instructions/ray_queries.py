@@ -14,6 +14,7 @@ from ..errors import ExecutionError
 from ..rays.query import RayQuery
 from ..rays.scene import Scene
 from ..runtime.code import Step
+from ..runtime.handles import for_each
 from ..runtime.quads import wide
 from ..runtime.state import Registers, State
 from ..runtime.values import choose
@@ -25,11 +26,7 @@ def _initialize(_: Context, inst: Instruction) -> Step:
     query, handle, flags, mask, origin, nearest, direction, farthest = inst.ints()
 
     def step(r: Registers, s: State) -> None:
-        scene, lanes = r[handle], s.shape.lanes
-        if scene is None:
-            scene = Scene([])
-        if not isinstance(scene, Scene):
-            raise ExecutionError("a ray query needs one acceleration structure for all lanes")
+        lanes = s.shape.lanes
         ray: dict[str, Any] = {
             "origin": wide(r[origin], lanes).astype(np.float64),
             "direction": wide(r[direction], lanes).astype(np.float64),
@@ -38,7 +35,8 @@ def _initialize(_: Context, inst: Instruction) -> Step:
             "flags": wide(r[flags], lanes).astype(np.int64),
             "mask": wide(r[mask], lanes).astype(np.int64),
         }
-        made, cell = RayQuery(scene, ray), r[query].node
+        made = for_each(r[handle], s.mask, lambda scene, _: RayQuery(scene or Scene([]), ray))
+        cell = r[query].node
         cell.value = made if not isinstance(cell.value, RayQuery) else choose(s.mask.bits, made, cell.value)
 
     return step
@@ -86,11 +84,11 @@ Getter = Callable[[RayQuery, bool], Any]
 _GETTERS: dict[int, Getter] = {
     op.OpRayQueryGetIntersectionTypeKHR: lambda q, c: q.intersection(committed=c),
     op.OpRayQueryGetIntersectionTKHR: lambda q, c: q.t(committed=c),
-    op.OpRayQueryGetIntersectionInstanceCustomIndexKHR: lambda q, c: q.scene.custom[q.of_hit("instance", committed=c)],
-    op.OpRayQueryGetIntersectionInstanceIdKHR: lambda q, c: q.of_hit("instance", committed=c),
-    op.OpRayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR: lambda q, c: q.scene.records[
-        q.of_hit("instance", committed=c)
-    ],
+    op.OpRayQueryGetIntersectionInstanceCustomIndexKHR: lambda q, c: q.of_instance("custom", committed=c),
+    op.OpRayQueryGetIntersectionInstanceIdKHR: lambda q, c: q.of_instance("numbers", committed=c),
+    op.OpRayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR: lambda q, c: q.of_instance(
+        "records", committed=c
+    ),
     op.OpRayQueryGetIntersectionGeometryIndexKHR: lambda q, c: q.of_hit("geometry", committed=c),
     op.OpRayQueryGetIntersectionPrimitiveIndexKHR: lambda q, c: q.of_hit("primitive", committed=c),
     op.OpRayQueryGetIntersectionBarycentricsKHR: lambda q, c: q.of_hit("weights", committed=c),

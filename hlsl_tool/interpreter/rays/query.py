@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from hlsl_tool.base.system.dataclass import fields
 from hlsl_tool.spirv.enums import RayFlags
 
-from ..errors import ExecutionError
 from ..runtime.masks import Bits
 from .scene import Hits, Scene
 
@@ -21,7 +19,8 @@ class RayQuery:
     """The ray queries of all lanes, in one variable."""
 
     def __init__(self, scene: Scene, ray: dict[str, Any]) -> None:
-        self.scene = scene
+        self.tables = scene.tables()
+        """What hits refer to by their instance, and by their place among all primitives."""
         self.ray = ray
         """``origin``, ``direction``, ``nearest``, ``farthest``, ``flags``: arrays whose last axis are the lanes."""
         rays = ray["flags"].shape[0]
@@ -41,16 +40,12 @@ class RayQuery:
         """Return this query for the lanes in ``bits``, and another one for the rest."""
         if not isinstance(other, RayQuery):
             return self
-        if self.scene is not other.scene:
-            raise ExecutionError("a ray query of several lanes is in different acceleration structures")
         out = RayQuery.__new__(RayQuery)
-        out.scene = self.scene
         out.ray = {name: np.where(bits, value, other.ray[name]) for name, value in self.ray.items()}
-        parts = {}
-        for item in fields(Hits):
-            mine, theirs = getattr(self.hits, item.name), getattr(other.hits, item.name)
-            parts[item.name] = np.where(bits[:, None], mine, theirs)
-        out.hits = Hits(**parts)
+        out.tables, theirs = self.tables, other.hits
+        if self.tables != other.tables:
+            out.tables, theirs = self.tables.joined(other.tables), other.hits.shifted(self.tables)
+        out.hits = self.hits.merged(bits, theirs)
         for name in ("next", "candidate", "kind", "committed", "distance", "is_done"):
             setattr(out, name, np.where(bits, getattr(self, name), getattr(other, name)))
         return out
@@ -120,7 +115,7 @@ class RayQuery:
 
     def matrix(self, name: str, *, committed: bool) -> Any:
         """Return the transform of the instance: (4 columns, 3 rows, lanes)."""
-        matrices = getattr(self.scene, name)[self.of_hit("instance", committed=committed)]
+        matrices = getattr(self.tables, name)[self.of_hit("instance", committed=committed)]
         return np.moveaxis(matrices, 0, -1).swapaxes(0, 1)
 
     def object_ray(self, *, committed: bool, origin: bool) -> Any:
@@ -130,6 +125,10 @@ class RayQuery:
         turned = columns[0] * vector[0] + columns[1] * vector[1] + columns[2] * vector[2]
         return turned + columns[3] if origin else turned
 
+    def of_instance(self, name: str, *, committed: bool) -> Any:
+        """Return a number of the instance: ``custom``, ``records`` or ``numbers``."""
+        return getattr(self.tables, name)[self.of_hit("instance", committed=committed)]
+
     def corners(self, *, committed: bool) -> Any:
         """Return the corners of the triangle in its object: (3 corners, 3, lanes)."""
-        return np.moveaxis(self.scene.corners[self.of_hit("place", committed=committed)], 0, -1)
+        return np.moveaxis(self.tables.corners[self.of_hit("place", committed=committed)], 0, -1)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.base.system.dataclass import dataclass, field, fields, replace
 from hlsl_tool.spirv.enums import RayFlags
 
 Numbers = npt.NDArray[np.float64]
@@ -67,19 +67,70 @@ class Hits:
     place: Any
     """The index of the primitive among all of the scene."""
 
+    def shifted(self, tables: Tables) -> Hits:
+        """Return the hits for tables that follow others."""
+        instance, place = self.instance + len(tables.custom), self.place + len(tables.corners)
+        return replace(self, instance=instance, place=place)
+
+    def merged(self, bits: Any, other: Hits) -> Hits:
+        """Return these hits for the rays in ``bits``, and others for the rest."""
+        count = max(self.distance.shape[1], other.distance.shape[1])
+        pairs = ((getattr(self, item.name), getattr(other, item.name), item.name) for item in fields(Hits))
+        parts = {
+            name: np.where(bits[:, None], _padded(mine, count, name), _padded(theirs, count, name))
+            for mine, theirs, name in pairs
+        }
+        return Hits(**parts)
+
+
+def _padded(array: Any, count: int, name: str) -> Any:
+    missing = count - array.shape[-1]
+    if not missing:
+        return array
+    fill = np.inf if name == "distance" else 0
+    more = np.full((*array.shape[:-1], missing), fill, array.dtype)
+    return np.concatenate([array, more], axis=-1)
+
+
+@dataclass(slots=True, eq=False)
+class Tables:
+    """Instances and primitives of one or more scenes, to which hits refer by index."""
+
+    to_world: Numbers
+    """(instances, 3, 4)"""
+    to_object: Numbers
+    custom: Any
+    records: Any
+    numbers: Any
+    """The number of each instance in its scene."""
+    corners: Numbers
+    """(primitives, 3, 3): the corners of each triangle in its object."""
+
+    def joined(self, other: Tables) -> Tables:
+        """Return these tables, followed by others."""
+        names = [item.name for item in fields(Tables)]
+        return Tables(*(np.concatenate([getattr(self, name), getattr(other, name)]) for name in names))
+
 
 class Scene:
     """A top-level acceleration structure.  Rays are compared with each primitive."""
 
     def __init__(self, instances: list[Instance]) -> None:
         self.instances = instances
-        self.to_world = np.array([i.transform for i in instances], np.float64).reshape(-1, 3, 4)
-        self.to_object = np.array([_inverse(transform) for transform in self.to_world]).reshape(-1, 3, 4)
-        self.custom = np.array([i.custom_index for i in instances], np.uint32)
-        self.records = np.array([i.record_offset for i in instances], np.uint32)
+        to_world = np.array([i.transform for i in instances], np.float64).reshape(-1, 3, 4)
         corners = [geometry.corners for instance in instances for geometry in instance.geometries]
-        self.corners = np.concatenate([np.zeros((0, 3, 3)), *corners])
-        """The corners of each triangle in its object."""
+        self._tables = Tables(
+            to_world,
+            np.array([_inverse(transform) for transform in to_world]).reshape(-1, 3, 4),
+            np.array([i.custom_index for i in instances], np.uint32),
+            np.array([i.record_offset for i in instances], np.uint32),
+            np.arange(len(instances)),
+            np.concatenate([np.zeros((0, 3, 3)), *corners]),
+        )
+
+    def tables(self) -> Tables:
+        """Return the tables to which hits refer."""
+        return self._tables
 
     def hits(
         self, origin: Numbers, direction: Numbers, nearest: Numbers, farthest: Numbers, flags: Any, mask: Any
@@ -89,7 +140,7 @@ class Scene:
         start = 0
         with np.errstate(all="ignore"):
             for number, instance in enumerate(self.instances):
-                matrix = self.to_object[number]
+                matrix = self._tables.to_object[number]
                 at, along = matrix[:, :3] @ origin + matrix[:, 3:], matrix[:, :3] @ direction
                 for index, geometry in enumerate(instance.geometries):
                     found = _intersected(instance, geometry, at, along, flags)
