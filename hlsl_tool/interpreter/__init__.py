@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .stages.draw import Attribute, Draw, draw
     from .stages.pixel import Targets
     from .stages.rasterizer import Viewport
+    from .stages.tracing import HitGroup, ShaderTables, trace_rays, tracing_program
 
 __all__ = [
     "FORMATS",
@@ -31,6 +32,7 @@ __all__ = [
     "Draw",
     "ExecutionError",
     "Geometry",
+    "HitGroup",
     "Image",
     "Instance",
     "InterpreterError",
@@ -41,11 +43,14 @@ __all__ = [
     "Sampler",
     "Scene",
     "Settings",
+    "ShaderTables",
     "Targets",
     "Viewport",
     "dispatch",
     "draw",
     "texel_buffer",
+    "trace_rays",
+    "tracing_program",
 ]
 
 _HOMES = {
@@ -60,6 +65,7 @@ _HOMES = {
     **dict.fromkeys(("Attribute", "Draw", "draw"), "stages.draw"),
     "Targets": "stages.pixel",
     "Viewport": "stages.rasterizer",
+    **dict.fromkeys(("HitGroup", "ShaderTables", "trace_rays", "tracing_program"), "stages.tracing"),
 }
 
 _find, __dir__ = lazy_names(__name__, _HOMES)

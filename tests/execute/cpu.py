@@ -16,6 +16,7 @@ from hlsl_tool.interpreter import (
     Buffer,
     Draw,
     Geometry,
+    HitGroup,
     Image,
     Instance,
     InterpreterError,
@@ -24,11 +25,14 @@ from hlsl_tool.interpreter import (
     Resources,
     Sampler,
     Scene,
+    ShaderTables,
     Targets,
     Viewport,
     dispatch,
     draw,
     texel_buffer,
+    trace_rays,
+    tracing_program,
 )
 from hlsl_tool.spirv.decode import DecodeError
 from hlsl_tool.spirv.enums import ExecutionModel
@@ -37,12 +41,13 @@ from tests.execute.vulkan import Place, Resource, Vulkan, VulkanError
 FEATURES = frozenset((
     "VK_KHR_maintenance8", "VK_KHR_shader_maximal_reconvergence", "bufferDeviceAddress",
     "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "fragmentStoresAndAtomics", "geometryShader",
-    "meshShader", "rayQuery", "rayTracingPositionFetch", "runtimeDescriptorArray", "scalarBlockLayout",
-    "shaderBufferFloat16AtomicAdd", "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics",
-    "shaderBufferFloat32AtomicAdd", "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics",
-    "shaderBufferFloat64AtomicAdd", "shaderBufferFloat64AtomicMinMax", "shaderBufferFloat64Atomics",
-    "shaderBufferInt64Atomics", "shaderDemoteToHelperInvocation", "shaderFloat16", "shaderFloat16VectorAtomics",
-    "shaderFloat64", "shaderImageFloat32AtomicAdd", "shaderImageFloat32AtomicMinMax", "shaderImageFloat32Atomics",
+    "meshShader", "rayQuery", "rayTracingPipeline", "rayTracingPositionFetch", "rayTraversalPrimitiveCulling",
+    "runtimeDescriptorArray", "scalarBlockLayout", "shaderBufferFloat16AtomicAdd",
+    "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics", "shaderBufferFloat32AtomicAdd",
+    "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics", "shaderBufferFloat64AtomicAdd",
+    "shaderBufferFloat64AtomicMinMax", "shaderBufferFloat64Atomics", "shaderBufferInt64Atomics",
+    "shaderDemoteToHelperInvocation", "shaderFloat16", "shaderFloat16VectorAtomics", "shaderFloat64",
+    "shaderImageFloat32AtomicAdd", "shaderImageFloat32AtomicMinMax", "shaderImageFloat32Atomics",
     "shaderImageGatherExtended", "shaderImageInt64Atomics", "shaderInt16", "shaderInt64", "shaderInt8",
     "shaderQuadControl", "shaderResourceResidency", "shaderSharedFloat16AtomicAdd",
     "shaderSharedFloat16AtomicMinMax", "shaderSharedFloat16Atomics", "shaderSharedFloat32AtomicAdd",
@@ -57,7 +62,7 @@ FEATURES = frozenset((
 ))  # fmt: skip
 """Names of Vulkan's features that the interpreter has."""
 
-KINDS = {"create": "drivers", "tables": "ray tracing", "heaps": "descriptor heaps"}
+KINDS = {"create": "drivers", "heaps": "descriptor heaps"}
 """Key of a request → what it needs."""
 MODELS = {
     "vs": ExecutionModel.Vertex,
@@ -88,6 +93,8 @@ class Cpu(Vulkan):
             given = Resources(by_binding(bound), request.get("push", b""))
             if "stages" in request:
                 pictures = _draw(request, given)
+            elif "tables" in request:
+                pictures = _trace(request, given)
             else:
                 dispatch(Program(request["spirv"], request["entry"]), request["groups"], given)
                 pictures = {}
@@ -129,6 +136,16 @@ def _draw(request: dict[str, Any], resources: Resources) -> dict[Any, bytes]:
     if request.get("depth"):
         pictures["picture", "depth"] = depth.buffer.bytes.tobytes()
     return pictures
+
+
+def _trace(request: dict[str, Any], resources: Resources) -> dict[Any, bytes]:
+    """Trace rays; there are no pictures."""
+    names = request["tables"]
+    hit = [HitGroup(g.get("closest", ""), g.get("any", ""), g.get("intersection", "")) for g in names["hit"]]
+    tables = ShaderTables(list(names["miss"]), hit, list(names["callable"]))
+    program = tracing_program(request["spirv"], names["raygen"][0], tables)
+    trace_rays(program, tables, request["groups"], resources)
+    return {}
 
 
 def _cleared(form: Any, size: tuple[int, int]) -> Image:

@@ -12,6 +12,7 @@ from . import (
     memory,
     packed,
     ray_queries,
+    ray_tracing,
     waves,
 )
 
@@ -27,5 +28,6 @@ MODULES = (
     memory,
     packed,
     ray_queries,
+    ray_tracing,
     waves,
 )

@@ -71,6 +71,8 @@ def _pointer(program: Program, variable: Variable, resources: Resources, state: 
     is_shared = storage == StorageClass.Output and program.shares_outputs
     if is_shared or storage in (StorageClass.Workgroup, StorageClass.TaskPayloadWorkgroupEXT):
         return workgroup_variable(program, variable, state, registers)
+    if storage == StorageClass.ShaderRecordBufferKHR:
+        return np.zeros(1, np.int64)
     pointer = CellPointer(
         new_cells(variable.type, state.mask.count, registers[variable.initial] if variable.initial else None)
     )
