@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Mapping
@@ -143,19 +144,21 @@ def _fill(array: Array, random: np.random.Generator | None) -> None:
 # ----------------------------------------------------------------------------------------------------------- results
 
 
-def save(path: str, array: Array) -> None:
-    """Write an array to a file: ``.png`` (floats from 0 to 1, or bytes), ``.bin`` for its bytes, else ``.npy``."""
+def file_bytes(path: str, array: Array) -> bytes:
+    """Return the content of a file for an array, by the ending of its name.
+
+    It is a picture for ``.png`` (floats from 0 to 1, or bytes), plain bytes for ``.bin``, and else numpy's format.
+    """
     if path.endswith(".png"):
         try:
-            data = write_png(as_pixels(array))
+            return write_png(as_pixels(array))
         except PngError as error:
             raise wrong_argument(os.path.basename(path), str(error)) from None
-        Path(path).write_bytes(data)
-    elif path.endswith(".bin"):
-        Path(path).write_bytes(np.ascontiguousarray(array).tobytes())
-    else:
-        with open(path, "wb") as file:
-            np.save(file, array)
+    if path.endswith(".bin"):
+        return np.ascontiguousarray(array).tobytes()
+    content = io.BytesIO()
+    np.save(content, array)
+    return content.getvalue()
 
 
 def as_pixels(array: Array) -> Array:

@@ -150,10 +150,11 @@ def _finish(kernel: Kernel, arguments: dict[str, Any], outputs: dict[str, str]) 
     """Write the results, or show the first numbers of each."""
     import numpy as np
 
-    from hlsl_tool.gpu.files import save
+    from hlsl_tool.cli.output import write_output
+    from hlsl_tool.gpu.files import file_bytes
 
     for name, path in outputs.items():
-        save(path, arguments[name])
+        write_output(path, file_bytes(path, arguments[name]))
     if outputs:
         return
     for parameter in kernel.parameters:
