@@ -1,8 +1,8 @@
 """Measure the speed of the interpreter: lane-instructions a second, by the number of lanes.
 
-``python bench/interpreter.py [--lanes N …] [--rounds N]`` runs kernels of typical instructions: arithmetic on scalars and
-vectors, branches that lanes take differently, loads and stores, sampling.  An instruction of SPIR-V that N lanes execute
-counts as N lane-instructions.  CPU time of one core, the best of the rounds.
+``python bench/interpreter.py [--lanes N …] [--rounds N]`` runs kernels of typical instructions: arithmetic on scalars
+and vectors, branches that lanes take differently, loads and stores, sampling.  An instruction of SPIR-V that N lanes
+execute counts as N lane-instructions.  CPU time of one core, the best of the rounds.
 """
 
 from __future__ import annotations
@@ -48,8 +48,11 @@ class Counter:
     def step(self, state: Any, registers: Any) -> None:
         self.count += state.mask.count
 
-    def outside(self, state: Any, access: str, buffer: Any, offsets: Any, mask: Any) -> None:
-        """Ignore accesses out of bounds."""
+    def access(self, state: Any, access: Any) -> None:
+        """Ignore accesses to memory."""
+
+    def outside(self, state: Any, index: Any, length: int, mask: Any) -> None:
+        """Ignore indices out of bounds."""
 
 
 def resources(lanes: int) -> Resources:
