@@ -47,6 +47,13 @@ def add(verbs: Any) -> None:
         help="an argument: a resource, a member of a constant buffer or a specialisation constant; may be repeated",
     )
     parser.add_argument(
+        "--inputs",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="arguments from a YAML file (NAME: VALUE), the global variables of a Python file, or an .npz archive",
+    )
+    parser.add_argument(
         "--out",
         metavar="NAME[=FILE]",
         action="append",
@@ -101,11 +108,15 @@ def _command(words: list[str]) -> Command:
 
 def _run(command: Command, options: argparse.Namespace) -> int:
     from hlsl_tool import gpu
+    from hlsl_tool.cli.running.inputs import read_inputs
     from hlsl_tool.gpu.files import argument, missing
 
     chosen = command.options
     kernel = gpu.load(command.inputs[0], chosen.entry or "main", options=chosen, device=options.device)
-    arguments = {}
+    arguments: dict[str, Any] = {}
+    for path in options.inputs:
+        for name, given in read_inputs(path).items():
+            arguments[name] = argument(kernel, name, given) if isinstance(given, str) else given
     for text in options.bind:
         name, separator, value = text.partition("=")
         if not separator:

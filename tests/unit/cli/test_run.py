@@ -71,6 +71,40 @@ def test_pictures(folder: Path) -> None:
     np.testing.assert_array_equal(read_png(Path("out.png").read_bytes())[..., :3], 255 - pixels)
 
 
+YAML = """\
+# what the shader reads
+In: data.npy
+factor: 2
+"""
+PYTHON = """\
+import numpy as np
+
+In = np.arange(4, dtype=np.float32)
+factor = 2.0
+"""
+
+
+@pytest.mark.parametrize("name", ["values/inputs.yaml", "values/inputs.py", "values/inputs.npz"])
+def test_a_file_binds_the_arguments(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    values = np.arange(4, dtype=np.float32)
+    (folder / "values").mkdir()
+    np.save("values/data.npy", values)
+    (folder / "values/inputs.yaml").write_text(YAML)
+    (folder / "values/inputs.py").write_text(PYTHON)
+    np.savez("values/inputs.npz", In=values, factor=np.float32(2))
+    words = ["-T", "cs_6_0", "--threads", "4", "--inputs", name]
+    assert run(["run", "scale.hlsl", *words]) == 0
+    assert run(["run", "scale.hlsl", *words, "--bind", "factor=10"]) == 0
+    assert capsys.readouterr().out.split("\n")[1::2] == ["[0. 2. 4. 6.]", "[ 0. 10. 20. 30.]"]
+
+
+@pytest.mark.parametrize("text", ["In: [1\n", "- 1\n"])
+def test_a_damaged_file_of_arguments(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("inputs.yaml").write_text(text)
+    assert run(["run", "scale.hlsl", "-T", "cs_6_0", "--threads", "4", "--inputs", "inputs.yaml"]) == 2
+    assert "inputs.yaml" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
