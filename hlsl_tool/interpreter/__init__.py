@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .runtime.memory import Buffer
     from .stages.compute import Settings, dispatch
     from .stages.draw import Attribute, Draw, draw
+    from .stages.fill import fill
     from .stages.pixel import Targets
     from .stages.rasterizer import Viewport
     from .stages.tracing import HitGroup, ShaderTables, trace_rays, tracing_program
@@ -48,6 +49,7 @@ __all__ = [
     "Viewport",
     "dispatch",
     "draw",
+    "fill",
     "texel_buffer",
     "trace_rays",
     "tracing_program",
@@ -63,6 +65,7 @@ _HOMES = {
     "Buffer": "runtime.memory",
     **dict.fromkeys(("Settings", "dispatch"), "stages.compute"),
     **dict.fromkeys(("Attribute", "Draw", "draw"), "stages.draw"),
+    "fill": "stages.fill",
     "Targets": "stages.pixel",
     "Viewport": "stages.rasterizer",
     **dict.fromkeys(("HitGroup", "ShaderTables", "trace_rays", "tracing_program"), "stages.tracing"),

@@ -27,10 +27,9 @@ def read_inputs(path: str) -> dict[str, Any]:
         left_out = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)
         return {name: value for name, value in names.items() if name[0] != "_" and not isinstance(value, left_out)}
     if path.endswith(".npz"):
-        import numpy as np
+        from hlsl_tool.gpu.files import archive
 
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
+        return dict(archive(path))
     return _from_yaml(path)
 
 

@@ -89,7 +89,7 @@ def draw(programs: Mapping[int, Program], given: Draw, resources: Resources, set
     with np.errstate(all="ignore"):
         for primitives in _primitives(programs, given, resources, settings):
             if stage is not None and len(primitives.corners):
-                _rasterize(stage, clipped(primitives), given)
+                rasterize(stage, clipped(primitives), given)
 
 
 def _primitives(
@@ -151,7 +151,8 @@ def _assembled(given: Draw, vertices: Values) -> Primitives:
     return Primitives(size, every, vertices, every[:, 0].copy(), numbers)
 
 
-def _rasterize(stage: PixelStage, primitives: Primitives, given: Draw) -> None:
+def rasterize(stage: PixelStage, primitives: Primitives, given: Draw) -> None:
+    """Find the pixels of primitives and shade them."""
     size = stage.targets.size or given.size
     viewport = given.viewport or Viewport(0, 0, size[0], size[1])
     screen = on_screen(primitives.vertices.built_ins[BuiltIn.Position], viewport)
