@@ -48,8 +48,11 @@ class Counter:
     def step(self, state: Any, registers: Any) -> None:
         self.count += state.mask.count
 
-    def outside(self, state: Any, access: str, buffer: Any, offsets: Any, mask: Any) -> None:
-        """Ignore accesses out of bounds."""
+    def access(self, state: Any, access: Any) -> None:
+        """Ignore accesses to memory."""
+
+    def outside(self, state: Any, index: Any, length: int, mask: Any) -> None:
+        """Ignore indices out of bounds."""
 
 
 def resources(lanes: int) -> Resources:

@@ -15,11 +15,13 @@ from hlsl_tool.interpreter import (
     Program,
     Resources,
     dispatch,
+    fill,
     texel_buffer,
 )
 from hlsl_tool.interpreter import Buffer as InterpretedBuffer
 from hlsl_tool.interpreter import Image as InterpretedImage
 from hlsl_tool.interpreter import Sampler as InterpretedSampler
+from hlsl_tool.spirv.enums import ExecutionModel
 
 from .backend import Binding, Bindings, Bytes, Code, ImageShape, Memory, SamplerState
 from .errors import DriverError, NoDeviceError, UnsupportedError
@@ -47,13 +49,15 @@ class CpuBackend:
     name = NAME
 
     def __init__(self, wanted: str = "") -> None:
+        self.pictures: dict[int, Any] = {}
+        """The targets of the last pixel shader that ran: location → array (height, width, 4)."""
         if wanted.lower() not in NAME:
             raise NoDeviceError(f"the library cpu has no device `{wanted}` (there are: `{NAME}`)")
 
     def pipeline(self, code: Code, constants: Mapping[int, int | float | bool]) -> Pipeline:
         """Return the pipeline for these values of specialisation constants, by id."""
         with interpreter_errors(code.name):
-            return Pipeline(code, constants)
+            return Pipeline(self, code, constants)
 
     def buffer(self, size: int, kind: str) -> Buffer:
         """Create a buffer; the kind is irrelevant."""
@@ -112,8 +116,8 @@ class Image:
 class Pipeline:
     """A kernel in the form that the interpreter runs."""
 
-    def __init__(self, code: Code, constants: Mapping[int, int | float | bool]) -> None:
-        self.name = code.name
+    def __init__(self, backend: CpuBackend, code: Code, constants: Mapping[int, int | float | bool]) -> None:
+        self.backend, self.name = backend, code.name
         self.program = Program(code.spirv, code.entry, constants)
 
     def bind(self, bindings: Bindings) -> Bound:
@@ -133,9 +137,21 @@ class Bound:
         }
 
     def run(self, groups: tuple[int, int, int], push: bytes, downloads: Sequence[Memory]) -> None:
-        """Run the kernel; results are in the memory of the resources."""
+        """Run the kernel; results are in the memory of the resources.
+
+        A pixel shader runs for each pixel of a picture with the size ``groups``.
+        """
+        program, resources = self.pipeline.program, Resources(self._bindings, push)
         with interpreter_errors(self.pipeline.name):
-            dispatch(self.pipeline.program, groups, Resources(self._bindings, push))
+            if program.model == ExecutionModel.Fragment:
+                targets = fill(program, groups[:2], resources)
+                shape = (groups[1], groups[0], 4)
+                pictures = self.pipeline.backend.pictures
+                pictures.clear()
+                for location, image in targets.items():
+                    pictures[location] = image.buffer.bytes.view(image.format.number).reshape(shape)
+            else:
+                dispatch(program, groups, resources)
 
 
 def _item(binding: Binding) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Mapping
@@ -88,11 +89,13 @@ def _texture(pixels: Array, parameter: Parameter | None) -> Array:
 def missing(kernel: Kernel, given: Mapping[str, Any], elements: int, seed: int | None) -> dict[str, Any]:
     """Return arguments for the parameters that have none.
 
-    Arrays that the kernel writes are zeros; the others are random numbers if there is a seed, else they are left out.
-    Buffers have ``elements`` elements, textures 64 texels in each direction.
+    Arrays that the kernel writes are zeros; the others, and constants, are random numbers if there is a seed, else they
+    are left out.  Buffers have ``elements`` elements, textures 64 texels in each direction.
     """
-    out = {}
+    out: dict[str, Any] = {}
     for parameter in kernel.parameters:
+        if parameter.is_constant and seed is not None and not parameter.is_array:
+            out.update(_constants(kernel, parameter, given, seed))
         if parameter.name in given or not parameter.is_positional or parameter.is_array:
             continue
         if parameter.written or seed is not None:
@@ -101,6 +104,26 @@ def missing(kernel: Kernel, given: Mapping[str, Any], elements: int, seed: int |
                 random = np.random.default_rng([seed or 0, *parameter.name.encode()])
             out[parameter.name] = filled(kernel, parameter, _shape(parameter, elements), random)
     return out
+
+
+def _constants(kernel: Kernel, parameter: Parameter, given: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """Return random numbers for a constant buffer, or for those of its members that are not given."""
+    if parameter.name in given:
+        return {}
+    block = np.zeros(1, kernel.dtype(parameter.name))
+    _fill(block, np.random.default_rng([seed, *parameter.name.encode()]))
+    if not parameter.members:
+        return {parameter.name: block}
+    return {name: _plain(block[name][0]) for name in parameter.members if name not in given}
+
+
+def _plain(value: Any) -> Any:
+    """Return a member's value with mappings in place of structs, and lists of them in place of arrays."""
+    if value.dtype.names is None:
+        return value
+    if value.shape:
+        return [_plain(item) for item in value]
+    return {name: _plain(value[name]) for name in value.dtype.names}
 
 
 def _shape(parameter: Parameter, elements: int) -> tuple[int, ...]:
@@ -140,22 +163,38 @@ def _fill(array: Array, random: np.random.Generator | None) -> None:
         array[...] = random.integers(0, 2 if array.dtype.kind == "b" else 256, array.shape)
 
 
+def archive(path: str) -> dict[str, Array]:
+    """Return the arrays of an archive of numpy by name."""
+    with np.load(path, allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
+
+
 # ----------------------------------------------------------------------------------------------------------- results
 
 
-def save(path: str, array: Array) -> None:
-    """Write an array to a file: ``.png`` (floats from 0 to 1, or bytes), ``.bin`` for its bytes, else ``.npy``."""
+def shown(array: Any) -> str:
+    """Return type, shape and some numbers of an array as text; empty for other objects."""
+    if not isinstance(array, np.ndarray):
+        return ""
+    with np.printoptions(threshold=64, edgeitems=4, linewidth=110, suppress=True):
+        return f"{array.dtype} {array.shape}\n{array}"
+
+
+def file_bytes(path: str, array: Array) -> bytes:
+    """Return the content of a file for an array, by the ending of its name.
+
+    It is a picture for ``.png`` (floats from 0 to 1, or bytes), plain bytes for ``.bin``, and else numpy's format.
+    """
     if path.endswith(".png"):
         try:
-            data = write_png(as_pixels(array))
+            return write_png(as_pixels(array))
         except PngError as error:
             raise wrong_argument(os.path.basename(path), str(error)) from None
-        Path(path).write_bytes(data)
-    elif path.endswith(".bin"):
-        Path(path).write_bytes(np.ascontiguousarray(array).tobytes())
-    else:
-        with open(path, "wb") as file:
-            np.save(file, array)
+    if path.endswith(".bin"):
+        return np.ascontiguousarray(array).tobytes()
+    content = io.BytesIO()
+    np.save(content, array)
+    return content.getvalue()
 
 
 def as_pixels(array: Array) -> Array:

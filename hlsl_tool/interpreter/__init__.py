@@ -1,7 +1,7 @@
 """Run shaders without a GPU: executes SPIR-V modules of any compiler on numpy (``docs/explanation/interpreter.md``).
 
-Needs the extra ``numpy``.  A ``Program`` is an entry point, ``dispatch`` runs a compute shader, and ``Resources`` are
-the buffers, images and samplers that it uses.
+Needs the extra ``numpy``.  A ``Program`` is an entry point, ``dispatch`` runs a compute shader, ``draw`` a vertex and a
+pixel shader, and ``Resources`` are the buffers, images and samplers that they use.
 """
 
 from __future__ import annotations
@@ -17,23 +17,42 @@ if TYPE_CHECKING:
     from .images.image import Image, SampledImage, Sampler, texel_buffer
     from .program.program import Program
     from .program.resources import Resources
+    from .rays.scene import Geometry, Instance, Scene
     from .runtime.memory import Buffer
     from .stages.compute import Settings, dispatch
+    from .stages.draw import Attribute, Draw, draw
+    from .stages.fill import fill
+    from .stages.pixel import Targets
+    from .stages.rasterizer import Viewport
+    from .stages.tracing import HitGroup, ShaderTables, trace_rays, tracing_program
 
 __all__ = [
     "FORMATS",
+    "Attribute",
     "Buffer",
+    "Draw",
     "ExecutionError",
+    "Geometry",
+    "HitGroup",
     "Image",
+    "Instance",
     "InterpreterError",
     "NotInterpretedError",
     "Program",
     "Resources",
     "SampledImage",
     "Sampler",
+    "Scene",
     "Settings",
+    "ShaderTables",
+    "Targets",
+    "Viewport",
     "dispatch",
+    "draw",
+    "fill",
     "texel_buffer",
+    "trace_rays",
+    "tracing_program",
 ]
 
 _HOMES = {
@@ -42,8 +61,14 @@ _HOMES = {
     **dict.fromkeys(("Image", "SampledImage", "Sampler", "texel_buffer"), "images.image"),
     "Program": "program.program",
     "Resources": "program.resources",
+    **dict.fromkeys(("Geometry", "Instance", "Scene"), "rays.scene"),
     "Buffer": "runtime.memory",
     **dict.fromkeys(("Settings", "dispatch"), "stages.compute"),
+    **dict.fromkeys(("Attribute", "Draw", "draw"), "stages.draw"),
+    "fill": "stages.fill",
+    "Targets": "stages.pixel",
+    "Viewport": "stages.rasterizer",
+    **dict.fromkeys(("HitGroup", "ShaderTables", "trace_rays", "tracing_program"), "stages.tracing"),
 }
 
 _find, __dir__ = lazy_names(__name__, _HOMES)

@@ -12,26 +12,41 @@ import pytest
 
 from hlsl_tool.interpreter import (
     FORMATS,
+    Attribute,
     Buffer,
+    Draw,
+    Geometry,
+    HitGroup,
     Image,
+    Instance,
     InterpreterError,
     NotInterpretedError,
     Program,
     Resources,
     Sampler,
+    Scene,
+    ShaderTables,
+    Targets,
+    Viewport,
     dispatch,
+    draw,
     texel_buffer,
+    trace_rays,
+    tracing_program,
 )
 from hlsl_tool.spirv.decode import DecodeError
+from hlsl_tool.spirv.enums import ExecutionModel
 from tests.execute.vulkan import Place, Resource, Vulkan, VulkanError
 
 FEATURES = frozenset((
     "VK_KHR_maintenance8", "VK_KHR_shader_maximal_reconvergence", "bufferDeviceAddress",
-    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "runtimeDescriptorArray", "scalarBlockLayout",
-    "shaderBufferFloat16AtomicAdd", "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics",
-    "shaderBufferFloat32AtomicAdd", "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics",
-    "shaderBufferFloat64AtomicAdd", "shaderBufferFloat64AtomicMinMax", "shaderBufferFloat64Atomics",
-    "shaderBufferInt64Atomics", "shaderFloat16", "shaderFloat16VectorAtomics", "shaderFloat64",
+    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "fragmentStoresAndAtomics", "geometryShader",
+    "meshShader", "rayQuery", "rayTracingPipeline", "rayTracingPositionFetch", "rayTraversalPrimitiveCulling",
+    "runtimeDescriptorArray", "scalarBlockLayout", "shaderBufferFloat16AtomicAdd",
+    "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics", "shaderBufferFloat32AtomicAdd",
+    "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics", "shaderBufferFloat64AtomicAdd",
+    "shaderBufferFloat64AtomicMinMax", "shaderBufferFloat64Atomics", "shaderBufferInt64Atomics",
+    "shaderDemoteToHelperInvocation", "shaderFloat16", "shaderFloat16VectorAtomics", "shaderFloat64",
     "shaderImageFloat32AtomicAdd", "shaderImageFloat32AtomicMinMax", "shaderImageFloat32Atomics",
     "shaderImageGatherExtended", "shaderImageInt64Atomics", "shaderInt16", "shaderInt64", "shaderInt8",
     "shaderQuadControl", "shaderResourceResidency", "shaderSharedFloat16AtomicAdd",
@@ -41,19 +56,25 @@ FEATURES = frozenset((
     "shaderStorageImageReadWithoutFormat", "shaderStorageImageWriteWithoutFormat", "shaderSubgroupExtendedTypes",
     "shaderUntypedPointers", "storageBuffer16BitAccess", "storageBuffer8BitAccess", "storagePushConstant16",
     "storagePushConstant8", "subgroupArithmetic", "subgroupBallot", "subgroupPartitioned", "subgroupQuad",
-    "subgroupShuffle", "subgroupVote", "uniformAndStorageBuffer16BitAccess", "uniformAndStorageBuffer8BitAccess",
-    "variablePointers", "variablePointersStorageBuffer",
+    "subgroupShuffle", "subgroupVote", "taskShader", "tessellationShader", "uniformAndStorageBuffer16BitAccess",
+    "uniformAndStorageBuffer8BitAccess", "variablePointers", "variablePointersStorageBuffer",
+    "vertexPipelineStoresAndAtomics",
 ))  # fmt: skip
 """Names of Vulkan's features that the interpreter has."""
 
-KINDS = {
-    "create": "drivers",
-    "picture": "rasteriser",
-    "stages": "rasteriser",
-    "tables": "ray tracing",
-    "heaps": "descriptor heaps",
-}
+KINDS = {"create": "drivers", "heaps": "descriptor heaps"}
 """Key of a request → what it needs."""
+MODELS = {
+    "vs": ExecutionModel.Vertex,
+    "hs": ExecutionModel.TessellationControl,
+    "ds": ExecutionModel.TessellationEvaluation,
+    "gs": ExecutionModel.Geometry,
+    "as": ExecutionModel.TaskEXT,
+    "ms": ExecutionModel.MeshEXT,
+    "ps": ExecutionModel.Fragment,
+}
+"""The tests' name of a stage → its execution model, of those that the interpreter has."""
+CLEAR = (0.93, 0.94, 0.95, 1.0)
 WRITABLE = ("storage", "rw_texels", "image")
 
 
@@ -69,13 +90,78 @@ class Cpu(Vulkan):
             pytest.skip(f"the interpreter has no {KINDS[kind]}")
         try:
             bound = bind(resources)
-            program = Program(request["spirv"], request["entry"])
-            dispatch(program, request["groups"], Resources(by_binding(bound), request["push"]))
+            given = Resources(by_binding(bound), request.get("push", b""))
+            if "stages" in request:
+                pictures = _draw(request, given)
+            elif "tables" in request:
+                pictures = _trace(request, given)
+            else:
+                dispatch(Program(request["spirv"], request["entry"]), request["groups"], given)
+                pictures = {}
         except NotInterpretedError as error:
             pytest.skip(str(error))
         except (DecodeError, InterpreterError) as error:
             raise VulkanError(str(error)) from error
-        return contents(resources, bound)
+        return {**contents(resources, bound), **pictures}
+
+
+def _draw(request: dict[str, Any], resources: Resources) -> dict[Any, bytes]:
+    """Draw, and return the pictures."""
+    programs = {}
+    for name, stage in request["stages"].items():
+        if name not in MODELS:
+            pytest.skip(f"the interpreter has no stage {name}")
+        spirv, entry = stage if isinstance(stage, tuple) else (stage, request["entry"])
+        programs[MODELS[name]] = Program(spirv, entry, model=MODELS[name])
+    width, height = request.get("picture") or request["size"]
+    given = Draw(
+        request["count"],
+        topology=request["topology"],
+        size=(width, height),
+        groups=(request["count"], 1, 1),
+        patch=request["patch"],
+    )
+    if "picture" not in request:
+        draw(programs, given, resources)
+        return {}
+    formats = request.get("targets") or {0: "rgba8"}
+    colours = {location: _cleared(format_of(name), (width, height)) for location, name in formats.items()}
+    depth = Image(FORMATS["R32f"], (width, height, 1), np.ones(width * height, np.float32))
+    upwards = request.get("upwards")
+    given.targets = Targets(colours, depth, "always" if upwards else "less")
+    given.viewport = Viewport(0, height, width, -height) if upwards else None
+    given.attributes = _attributes(request)
+    draw(programs, given, resources)
+    pictures = {("picture", location): image.buffer.bytes.tobytes() for location, image in colours.items()}
+    if request.get("depth"):
+        pictures["picture", "depth"] = depth.buffer.bytes.tobytes()
+    return pictures
+
+
+def _trace(request: dict[str, Any], resources: Resources) -> dict[Any, bytes]:
+    """Trace rays; there are no pictures."""
+    names = request["tables"]
+    hit = [HitGroup(g.get("closest", ""), g.get("any", ""), g.get("intersection", "")) for g in names["hit"]]
+    tables = ShaderTables(list(names["miss"]), hit, list(names["callable"]))
+    program = tracing_program(request["spirv"], names["raygen"][0], tables)
+    trace_rays(program, tables, request["groups"], resources)
+    return {}
+
+
+def _cleared(form: Any, size: tuple[int, int]) -> Image:
+    clear = np.zeros((4, 1), np.uint32) if form.is_integer else np.array(CLEAR, np.float32)[:, None]
+    texel = np.ascontiguousarray(form.encode(clear).T)
+    return Image(form, (*size, 1), np.tile(texel, (size[0] * size[1], 1)))
+
+
+def _attributes(request: dict[str, Any]) -> list[Attribute]:
+    data = np.frombuffer(request.get("vertices") or b"", np.uint8)
+    attributes = request.get("attributes", ())
+    stride = 16 * len(attributes)
+    return [
+        Attribute(location, format_of(name), data, 16 * number, stride)
+        for number, (location, name) in enumerate(attributes)
+    ]
 
 
 def bind(resources: Mapping[Place, Resource]) -> dict[Place, Any]:
@@ -112,7 +198,7 @@ def format_of(name: str) -> Any:
 def _made(resource: dict[str, Any]) -> Any:
     kind = resource["kind"]
     if kind == "scene":
-        pytest.skip("the interpreter has no acceleration structures")
+        return Scene([_instance(instance) for instance in resource["instances"]])
     if kind in ("storage", "uniform"):
         return Buffer(np.frombuffer(resource["data"], np.uint8).copy())
     if kind.endswith("texels"):
@@ -126,6 +212,13 @@ def _made(resource: dict[str, Any]) -> Any:
         layers=resource["layers"],
         levels=resource["levels"],
     )
+
+
+def _instance(given: dict[str, Any]) -> Instance:
+    triangles = np.array(given["triangles"]) if given["triangles"] else None
+    geometry = Geometry(triangles, None if given["triangles"] else np.array(given["boxes"]), given["opaque"])
+    transform = np.array(given["transform"]).reshape(3, 4)
+    return Instance([geometry], transform, given["number"], given["mask"], given["hit_group"])
 
 
 def _sampler(resource: dict[str, Any]) -> Sampler:

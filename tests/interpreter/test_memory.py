@@ -21,10 +21,16 @@ class Recorder:
     def step(self, state: Any, registers: Any) -> None:
         self.steps += 1
 
-    def outside(self, state: Any, access: str, buffer: Any, offsets: Any, mask: Any) -> None:
+    def access(self, state: Any, access: Any) -> None:
+        if access.outside.any():
+            self.found.append((access.kind, self.line(state)))
+
+    def outside(self, state: Any, index: Any, length: int, mask: Any) -> None:
+        self.found.append((f"index of {length}", self.line(state)))
+
+    def line(self, state: Any) -> int:
         block = state.frame.function.blocks[state.frame.block]
-        position = block.positions[state.frame.step]
-        self.found.append((access, position.line))
+        return int(block.positions[state.frame.step].line)
 
 
 OUTSIDE = """
@@ -46,6 +52,24 @@ def test_an_observer_sees_the_line_of_an_access_out_of_bounds() -> None:
     run(OUTSIDE, np.zeros(4, np.float32), settings=Settings(observer=recorder), debug=("line",), optimize="none")
     assert recorder.found == [("read", 4), ("write", 6)]
     assert recorder.steps > 10
+
+
+LOCAL = """
+RWStructuredBuffer<uint> o : register(u0);
+[numthreads(4, 1, 1)] void main(uint i : SV_GroupIndex) {
+    uint t[2] = { 5, 6 };
+    t[i] = 7;
+    uint old; InterlockedAdd(o[i + 1],
+        t[i + 1], old);
+}"""
+
+
+def test_an_observer_sees_indices_and_atomics_out_of_bounds() -> None:
+    recorder = Recorder()
+    settings = Settings(observer=recorder)
+    (result,) = run(LOCAL, np.zeros(4, np.uint32), settings=settings, debug=("line",), optimize="none")
+    assert recorder.found == [("index of 2", 5), ("index of 2", 7), ("atomic", 6)]
+    assert result.tolist() == [0, 6, 0, 0]
 
 
 LAYOUT = """

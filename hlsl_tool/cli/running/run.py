@@ -1,10 +1,11 @@
-"""`hlsl_tool run`: run a compute shader without a GPU, on arrays from files."""
+"""`hlsl_tool run`: run a compute or pixel shader without a GPU, on arrays from files."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli.common import Failed
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
     from hlsl_tool.gpu.kernel import Kernel
 
 DESCRIPTION = """\
-Compiles a compute shader and runs it on the interpreter, which needs no GPU and no driver.  Options that are not listed
-are those of `hlsl_tool compile`: -T PROFILE, -E ENTRY, -D, -I and so on.  docs/how-to/run.md has examples.
+Compiles a compute shader and runs it on the interpreter, which needs no GPU and no driver; a pixel shader fills a
+picture.  Options that are not listed are those of `hlsl_tool compile`: -T PROFILE, -E ENTRY, -D, -I and so on.
+docs/how-to/run.md has examples.
 """
 
 EPILOGUE = """\
@@ -29,16 +31,20 @@ def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "run",
-        help="run a compute shader without a GPU",
+        help="run a compute or pixel shader without a GPU",
         description=DESCRIPTION,
         epilog=EPILOGUE,
-        usage="hlsl_tool run SHADER -T PROFILE [-E ENTRY] --groups X[,Y[,Z]] [--bind NAME=VALUE …] [--out NAME …]",
+        usage="hlsl_tool run SHADER -T PROFILE [-E ENTRY] (--groups X[,Y[,Z]] | --size WIDTH,HEIGHT)\n"
+        "                     [--bind NAME=VALUE …] [--inputs FILE] [--out NAME[=FILE] …]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     size = parser.add_mutually_exclusive_group(required=True)
     size.add_argument("--groups", metavar="X[,Y[,Z]]", type=_three, help="the number of thread groups")
     size.add_argument("--threads", metavar="X[,Y[,Z]]", type=_three, help="the number of threads, in whole groups")
+    size.add_argument(
+        "--size", metavar="WIDTH,HEIGHT", type=_three, help="the size of the picture that a pixel shader fills"
+    )
     parser.add_argument(
         "--bind",
         metavar="NAME=VALUE",
@@ -47,13 +53,20 @@ def add(verbs: Any) -> None:
         help="an argument: a resource, a member of a constant buffer or a specialisation constant; may be repeated",
     )
     parser.add_argument(
+        "--inputs",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="arguments from a YAML file (NAME: VALUE), the global variables of a Python file, or an .npz archive",
+    )
+    parser.add_argument(
         "--out",
         metavar="NAME[=FILE]",
         action="append",
         default=[],
         help="write a result to a file (.npy, .png, .bin; NAME.npy by default); without --out, results are shown",
     )
-    parser.add_argument("--seed", type=int, help="fill resources without --bind with random numbers")
+    parser.add_argument("--seed", type=int, help="fill resources and constants without --bind with random numbers")
     parser.add_argument(
         "--elements", type=int, metavar="N", help="the length of buffers without --bind (default: one for each thread)"
     )
@@ -101,11 +114,15 @@ def _command(words: list[str]) -> Command:
 
 def _run(command: Command, options: argparse.Namespace) -> int:
     from hlsl_tool import gpu
+    from hlsl_tool.cli.running.inputs import read_inputs
     from hlsl_tool.gpu.files import argument, missing
 
     chosen = command.options
     kernel = gpu.load(command.inputs[0], chosen.entry or "main", options=chosen, device=options.device)
-    arguments = {}
+    arguments: dict[str, Any] = {}
+    for path in options.inputs:
+        for name, given in read_inputs(path).items():
+            arguments[name] = argument(kernel, name, given) if isinstance(given, str) else given
     for text in options.bind:
         name, separator, value = text.partition("=")
         if not separator:
@@ -113,10 +130,23 @@ def _run(command: Command, options: argparse.Namespace) -> int:
         arguments[name] = argument(kernel, name, value)
     elements = options.elements or _threads(kernel, options)
     arguments.update(missing(kernel, arguments, elements, options.seed))
-    outputs = _outputs(options.out, kernel)
-    kernel(groups=options.groups, threads=options.threads, **arguments)
-    _finish(kernel, arguments, outputs)
+    pictures = list(_targets(kernel)) if options.size else []
+    outputs = _outputs(options.out, kernel, pictures)
+    kernel(groups=options.groups or options.size, threads=options.threads, **arguments)
+    for location, picture in getattr(kernel.backend, "pictures", {}).items() if pictures else ():
+        arguments[f"SV_Target{location}"] = picture
+    _finish(kernel, arguments, outputs, pictures)
     return 0
+
+
+def _targets(kernel: Kernel) -> Iterator[str]:
+    """Yield the names of a pixel shader's targets; raise `Failed` for other shaders and devices."""
+    point = kernel.code.reflection.entry_points[0]
+    if point.model != "Fragment" or kernel.backend.library != "cpu":
+        raise Failed("--size is for a pixel shader on the interpreter; compute shaders need --groups or --threads")
+    for variable in point.outputs:
+        if variable.location is not None:
+            yield f"SV_Target{variable.location}"
 
 
 def _threads(kernel: Kernel, options: argparse.Namespace) -> int:
@@ -126,38 +156,38 @@ def _threads(kernel: Kernel, options: argparse.Namespace) -> int:
         for side in options.threads:
             count *= side
         return count
-    for side in (*options.groups, *kernel.threads_per_group):
+    for side in (*(options.groups or options.size), *kernel.threads_per_group):
         count *= side
     return count
 
 
-def _outputs(texts: list[str], kernel: Kernel) -> dict[str, str]:
+def _outputs(texts: list[str], kernel: Kernel, pictures: list[str]) -> dict[str, str]:
     """Return name → file of the results to write; raise `Failed` for a name that the kernel does not write."""
     out = {}
     for text in texts:
         name, _, path = text.partition("=")
         if not path and "." in name:
-            name, path = os.path.splitext(os.path.basename(name))[0], name
+            name, path = pictures[0] if pictures else os.path.splitext(os.path.basename(name))[0], name
+        if name == "SV_Target":
+            name = "SV_Target0"
         out[name] = path or f"{name}.npy"
-    written = [parameter.name for parameter in kernel.parameters if parameter.written]
+    written = [*pictures, *(parameter.name for parameter in kernel.parameters if parameter.written)]
     for name in out:
         if name not in written:
             raise Failed(f"the shader does not write `{name}` (it writes: {', '.join(written) or 'nothing'})")
     return out
 
 
-def _finish(kernel: Kernel, arguments: dict[str, Any], outputs: dict[str, str]) -> None:
+def _finish(kernel: Kernel, arguments: dict[str, Any], outputs: dict[str, str], pictures: list[str]) -> None:
     """Write the results, or show the first numbers of each."""
-    import numpy as np
-
-    from hlsl_tool.gpu.files import save
+    from hlsl_tool.cli.output import write_output
+    from hlsl_tool.gpu.files import file_bytes, shown
 
     for name, path in outputs.items():
-        save(path, arguments[name])
+        write_output(path, file_bytes(path, arguments[name]))
     if outputs:
         return
-    for parameter in kernel.parameters:
-        array = arguments.get(parameter.name)
-        if parameter.written and isinstance(array, np.ndarray):
-            with np.printoptions(threshold=64, edgeitems=4, linewidth=110, suppress=True):
-                print(f"{parameter.name}: {array.dtype} {array.shape}\n{array}")
+    for name in (*pictures, *(parameter.name for parameter in kernel.parameters if parameter.written)):
+        text = shown(arguments.get(name))
+        if text:
+            print(f"{name}: {text}")

@@ -26,22 +26,40 @@ _SIGNS = ((-1, -1), (1, -1), (1, 1), (1, -1), (1, -1), (-1, -1))
 """Face → signs of s and t along these axes."""
 
 
+def _on_face(direction: Array, face: Array) -> tuple[Array, Array, Array]:
+    """Return the parts of a direction along s, along t, and towards a face."""
+    s, t, r = (np.zeros_like(direction[0]) for _ in range(3))
+    for number in range(6):
+        chosen = face == number
+        major, along_s, along_t = _MAJOR[number]
+        sign_s, sign_t = _SIGNS[number]
+        s = np.where(chosen, sign_s * direction[along_s], s)
+        t = np.where(chosen, sign_t * direction[along_t], t)
+        r = np.where(chosen, (1 - 2 * (number & 1)) * direction[major], r)
+    return s, t, r
+
+
 def cube_face(direction: Array) -> tuple[Array, Array, Array]:
     """Return the face of a direction, and the coordinates s and t on it, from 0 to 1."""
     size = np.abs(direction)
     major = np.where((size[2] >= size[0]) & (size[2] >= size[1]), 2, np.where(size[1] >= size[0], 1, 0))
-    length = np.take_along_axis(size, major[None], axis=0)[0]
     is_negative = np.take_along_axis(direction, major[None], axis=0)[0] < 0
     face = major * 2 + is_negative
-    s, t = np.zeros_like(length), np.zeros_like(length)
-    for number in range(6):
-        chosen = face == number
-        _, along_s, along_t = _MAJOR[number]
-        sign_s, sign_t = _SIGNS[number]
-        s = np.where(chosen, sign_s * direction[along_s], s)
-        t = np.where(chosen, sign_t * direction[along_t], t)
+    s, t, r = _on_face(direction, face)
     half = direction.dtype.type(0.5)
-    return face, half * s / length + half, half * t / length + half
+    return face, half * s / r + half, half * t / r + half
+
+
+def cube_derivatives(direction: Array, deltas: tuple[Array, Array]) -> list[Array]:
+    """Return the derivatives of s and t on the face of a direction, given those of the direction."""
+    face = cube_face(direction)[0]
+    s, t, r = _on_face(direction, face)
+    half = direction.dtype.type(0.5)
+    out = []
+    for delta in deltas:
+        ds, dt, dr = _on_face(delta, face)
+        out.append(np.stack([half * (r * ds - s * dr) / (r * r), half * (r * dt - t * dr) / (r * r)]))
+    return out
 
 
 def across_edge(face: Array, x: Array, y: Array, size: Array) -> tuple[Array, Array, Array]:

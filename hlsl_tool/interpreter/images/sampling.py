@@ -15,7 +15,7 @@ from .addressing import across_edge, cube_face, wrapped
 from .image import Image, Sampler, TexelPlace
 
 _ZERO = np.zeros(1, np.int64)
-COMPARISONS = {
+COMPARISONS: dict[str, Any] = {
     "never": lambda reference, texel: np.zeros(np.broadcast_shapes(reference.shape, texel.shape), np.bool_),
     "less": np.less,
     "equal": np.equal,
@@ -50,19 +50,6 @@ def level_of_detail(image: Image, across: Array, down: Array, dimensions: int) -
     x, y = ((delta[:dimensions] * size).astype(np.float32) for delta in (across, down))
     scale = np.maximum((x * x).sum(axis=0), (y * y).sum(axis=0))
     return np.float32(0.5) * np.log2(scale)
-
-
-def cube_derivatives(coordinates: Array, across: Array, down: Array) -> tuple[Array, Array]:
-    """Return the derivatives of the coordinates on the face of a cube."""
-    face, s, t = cube_face(coordinates)
-    out = []
-    for delta in (across, down):
-        moved_face, moved_s, moved_t = cube_face(coordinates + delta)
-        same = moved_face == face
-        size = np.abs(coordinates).max(axis=0)
-        length = np.abs(delta).max(axis=0) / size / 2
-        out.append(np.stack([np.where(same, moved_s - s, length), np.where(same, moved_t - t, np.float32(0))]))
-    return out[0], out[1]
 
 
 def sample(image: Image, sampler: Sampler, request: Request, mask: Mask) -> Array:
@@ -153,7 +140,7 @@ def _compared(sampler: Sampler, request: Request, texels: Array) -> Array:
     """Return the result of the comparison, if there is one, as a single row."""
     if request.reference is None:
         return texels
-    compare: Any = COMPARISONS[sampler.compare or "less-equal"]
+    compare = COMPARISONS[sampler.compare or "less-equal"]
     return compare(request.reference, texels[0])[None].astype(np.float32)
 
 

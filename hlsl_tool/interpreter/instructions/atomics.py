@@ -13,7 +13,7 @@ from hlsl_tool.spirv.ir import Instruction
 
 from ..runtime.code import Step
 from ..runtime.masks import Mask
-from ..runtime.memory import OFFSET, Addresses, Buffer
+from ..runtime.memory import OFFSET, Access, Addresses, Buffer
 from ..runtime.quads import wide
 from ..runtime.state import Registers, State
 from ..runtime.values import Array
@@ -95,11 +95,11 @@ def _at_addresses(addresses: Addresses, size: int, s: State, change: Callable[[A
 def _within(buffer: Buffer, addresses: Addresses, shift: int, mask: Mask, s: State) -> tuple[Array, Array]:
     lanes = mask.lanes
     index = wide((addresses & OFFSET) >> shift, s.shape.lanes)[lanes]
+    if s.report is not None:
+        s.report(Access("atomic", buffer, addresses & OFFSET, 1 << shift, mask))
     fits = index < buffer.words(shift).size
     if bool(fits.all()):
         return index, lanes
-    if s.report is not None:
-        s.report("write", buffer, index << shift, mask)
     return index[fits], lanes[fits]
 
 

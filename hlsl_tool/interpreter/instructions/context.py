@@ -38,8 +38,6 @@ class Context:
     """The id of the import of GLSL.std.450."""
     places: dict[int, Place] = field(default_factory=dict)
     """Pointer to memory → what it leads to; for pointers without an entry, their pointee."""
-    model: int = 0
-    """The execution model of the entry point."""
     flushes: bool = False
     """Whether denormals of 32 bits count as zero."""
 

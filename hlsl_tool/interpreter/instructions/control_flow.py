@@ -25,13 +25,21 @@ from .context import Context, builds
     op.OpLoopMerge,
     op.OpLifetimeStart,
     op.OpLifetimeStop,
-    op.OpControlBarrier,
-    op.OpMemoryBarrier,
     op.OpBeginInvocationInterlockEXT,
     op.OpEndInvocationInterlockEXT,
 )
 def _nothing(_: Context, __: Instruction) -> None:
-    """Lanes execute each instruction together, so barriers have no effect."""
+    """Return nothing: the instruction has no effect."""
+
+
+@builds(op.OpControlBarrier, op.OpMemoryBarrier)
+def _barrier(_: Context, __: Instruction) -> Step:
+    """Return a step without effect, as lanes execute each instruction together; observers see it."""
+
+    def step(_: Registers, __: State) -> None:
+        pass
+
+    return step
 
 
 @builds(op.OpFunctionCall)

@@ -6,10 +6,13 @@ from . import (
     composites,
     control_flow,
     conversions,
+    emission,
     extended,
     image_operations,
     memory,
     packed,
+    ray_queries,
+    ray_tracing,
     waves,
 )
 
@@ -19,9 +22,12 @@ MODULES = (
     composites,
     control_flow,
     conversions,
+    emission,
     extended,
     image_operations,
     memory,
     packed,
+    ray_queries,
+    ray_tracing,
     waves,
 )

@@ -59,10 +59,6 @@ def in_double(function: Callable[..., Any]) -> Callable[..., Array]:
 # ------------------------------------------------------------------------------------------------------- functions
 
 
-def _round_even(a: Array) -> Array:
-    return np.rint(a)
-
-
 def _fraction(a: Array) -> Array:
     """Return the fractional part, which is below 1."""
     below = np.nextafter(a.dtype.type(1), a.dtype.type(0))
@@ -161,8 +157,8 @@ def _inverse(a: Array) -> Array:
 
 add_rows(
     {
-        glsl.Round: lambda a: np.copysign(np.floor(np.abs(a) + a.dtype.type(0.5)), a),
-        glsl.RoundEven: _round_even,
+        glsl.Round: np.rint,
+        glsl.RoundEven: np.rint,
         glsl.Trunc: np.trunc,
         glsl.FAbs: np.abs,
         glsl.SAbs: on_signed(np.abs),

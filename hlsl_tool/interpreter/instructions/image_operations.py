@@ -13,8 +13,9 @@ from hlsl_tool.spirv.enums import Dim, ImageOperands
 from hlsl_tool.spirv.ir import Instruction
 
 from ..errors import ExecutionError
+from ..images.addressing import cube_derivatives
 from ..images.image import Image, SampledImage, Sampler, TexelPlace
-from ..images.sampling import Request, cube_derivatives, gather, level_of_detail, sample
+from ..images.sampling import Request, gather, level_of_detail, sample
 from ..model.types import ImageFacts
 from ..runtime.code import Step
 from ..runtime.handles import Varied, for_each
@@ -229,7 +230,7 @@ class _Sampling:
 
     def _from_derivatives(self, image: Image, coordinates: Array, x: Array, y: Array) -> Array:
         if self.facts.dim == Dim.Cube:
-            x, y = cube_derivatives(coordinates, x, y)
+            x, y = cube_derivatives(coordinates, (x, y))
             return level_of_detail(image, x, y, 2)
         return level_of_detail(image, x, y, self.count)
 

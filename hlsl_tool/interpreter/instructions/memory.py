@@ -187,6 +187,12 @@ def _address_step(
 @builds(op.OpLoad)
 def _load(context: Context, inst: Instruction) -> Step:
     result, pointer = inst.result_id, inst.id(0)
+    if context.type_of(pointer).storage == StorageClass.UniformConstant:
+
+        def from_table(r: Registers, _: State) -> None:
+            r[result] = r[pointer].load()
+
+        return from_table
     if context.type_of(pointer).is_address:
         leaves = context.layout.leaves(context.place_of(pointer, context.types.of(inst)))
 
@@ -195,8 +201,8 @@ def _load(context: Context, inst: Instruction) -> Step:
 
         return from_memory
 
-    def from_cells(r: Registers, _: State) -> None:
-        r[result] = r[pointer].load()
+    def from_cells(r: Registers, s: State) -> None:
+        r[result] = r[pointer].load(s.check)
 
     return from_cells
 
@@ -216,7 +222,7 @@ def storer(context: Context, pointer: int, of: Type) -> Put:
         return to_memory
 
     def to_cells(r: Registers, s: State, value: Value) -> None:
-        r[pointer].store(value, s.mask)
+        r[pointer].store(value, s.mask, s.check)
 
     return to_cells
 

@@ -79,7 +79,7 @@ class Type:
     @property
     def is_address(self) -> bool:
         """Whether values are pointers to memory with an explicit layout."""
-        return self.kind == "pointer" and self.storage in MEMORY
+        return self.kind == "pointer" and self.dtype is not None
 
     @property
     def scalar(self) -> Type:
@@ -104,10 +104,14 @@ _OPAQUE = {
 
 
 class TypeTable:
-    """The types of a module, made when they are first needed; ``length`` returns the value of a length's id."""
+    """The types of a module, made when they are first needed; ``length`` returns the value of a length's id.
 
-    def __init__(self, index: ModuleIndex, length: Any) -> None:
+    With ``shares_outputs`` the lanes of a group share the outputs, which then are memory.
+    """
+
+    def __init__(self, index: ModuleIndex, length: Any, *, shares_outputs: bool = False) -> None:
         self.index = index
+        self._memory = MEMORY | {StorageClass.Output} if shares_outputs else MEMORY
         self._length = length
         self._types: dict[int, Type] = {}
 
@@ -172,7 +176,7 @@ class TypeTable:
 
     def _pointer(self, inst: Instruction) -> Type:
         storage = inst.id(0)
-        dtype = POINTER if storage in MEMORY else None
+        dtype = POINTER if storage in self._memory else None
         made = self._types[inst.result_id]
         made.kind, made.dtype, made.storage = "pointer", dtype, storage  # a pointee may contain this pointer
         made.element = self[inst.id(1)] if inst.op == op.OpTypePointer else None

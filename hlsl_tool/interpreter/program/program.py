@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hlsl_tool.base.system.dataclass import dataclass, field
@@ -10,7 +10,7 @@ from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.decode import decode
-from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, StorageClass
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, ExecutionModel, StorageClass
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Function as SpirvFunction
 from hlsl_tool.spirv.ir import Instruction, Module
@@ -48,6 +48,7 @@ class Variable:
 class Program:
     """An entry point in the form that is executed.
 
+    ``more`` are other entry points of the module that it calls, as ray generation shaders do: (name, execution model).
     ``special`` are values of specialisation constants by id.  Denormals are computed with, unless the module asks for
     zeros in their place, or ``flush_denormals`` does.
     """
@@ -59,6 +60,7 @@ class Program:
         special: Special | None = None,
         model: int = -1,
         *,
+        more: Sequence[tuple[str, int]] = (),
         flush_denormals: bool = False,
     ) -> None:
         assert every.MODULES
@@ -66,6 +68,8 @@ class Program:
         self.index = ModuleIndex(self.module)
         self.point = self._entry_point(entry, model)
         self.model, self.main_id = self.point.id(0), self.point.id(1)
+        self.others = {name: self._entry_point(name, number) for name, number in more}
+        """Name → further entry points."""
         self.context = self._context(special or {})
         self.modes = self._modes()
         self.context.flushes = flush_denormals or self.modes.get(ExecutionMode.DenormFlushToZero) == [32]
@@ -93,14 +97,13 @@ class Program:
     def _context(self, special: Special) -> Context:
         index = self.index
         constants: dict[int, Any] = {}
-        types = TypeTable(index, lambda number: int(constants[number][0]))
+        types = TypeTable(index, lambda number: int(constants[number][0]), shares_outputs=self.shares_outputs)
         type_ids = {inst.result_id: inst.type_id for inst in self.module.globals if inst.type_id}
         for function in self.module.functions:
             type_ids.update((inst.result_id, inst.type_id) for inst in function.parameters)
             type_ids.update((inst.result_id, inst.type_id) for inst in function.instructions() if inst.type_id)
         sets = [number for number, name in index.sets.items() if name == glsl.SET]
         context = Context(index, types, Layout(index), constants, type_ids, {}, set(), sets[0] if sets else 0)
-        context.model = self.model
         evaluate(context, special)
         return context
 
@@ -118,7 +121,7 @@ class Program:
     def _reachable(self) -> list[SpirvFunction]:
         by_id = {function.id: function for function in self.module.functions if function.blocks}
         found: dict[int, SpirvFunction] = {}
-        todo = [self.main_id]
+        todo = [self.main_id, *(point.id(1) for point in self.others.values())]
         while todo:
             number = todo.pop()
             if number in found or number not in by_id:
@@ -132,7 +135,8 @@ class Program:
         for function in functions:
             for inst in function.instructions():
                 used.update(used_ids(inst) if inst.op in tables.INSTRUCTIONS else inst.ints())
-        used.update(word for word in self.point.operands[3:] if isinstance(word, int))
+        for point in (self.point, *self.others.values()):
+            used.update(word for word in point.operands[3:] if isinstance(word, int))
         out = []
         for inst in self.module.globals:
             if inst.op in (op.OpVariable, op.OpUntypedVariableKHR) and inst.result_id in used:
@@ -165,6 +169,11 @@ class Program:
             initial,
             facts,
         )
+
+    @property
+    def shares_outputs(self) -> bool:
+        """Whether the lanes of a group share the outputs."""
+        return self.model in (ExecutionModel.TessellationControl, ExecutionModel.MeshEXT)
 
     @property
     def workgroup_size(self) -> tuple[int, int, int]:

@@ -11,6 +11,7 @@ from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv.enums import StorageClass
 
 from ..errors import ExecutionError
+from ..images.image import SampledImage
 from ..instructions.memory import BufferTable
 from ..model.types import Type
 from ..runtime.cells import CellPointer, new_cells
@@ -61,18 +62,35 @@ def _pointer(program: Program, variable: Variable, resources: Resources, state: 
     if storage in (StorageClass.Uniform, StorageClass.StorageBuffer):
         return _buffers(variable, resources)
     if storage == StorageClass.UniformConstant:
-        sizes = lengths(variable.type, resources.bindings.get(variable.place or (-1, -1), ()))
-        return HandleTable(resources.bindings.get(variable.place or (-1, -1), ()), sizes)
+        items = resources.bindings.get(variable.place or (-1, -1), ())
+        kind = _innermost(variable.type).kind
+        return HandleTable([_part(item, kind) for item in items], lengths(variable.type, items))
     if storage == StorageClass.PushConstant:
         data = np.frombuffer(resources.push.ljust(-(-len(resources.push) // 4) * 4, b"\0"), np.uint8)
         return np.array([state.memory.add(Buffer(data, variable.name))], np.int64)
-    if storage in (StorageClass.Workgroup, StorageClass.TaskPayloadWorkgroupEXT):
+    is_shared = storage == StorageClass.Output and program.shares_outputs
+    if is_shared or storage in (StorageClass.Workgroup, StorageClass.TaskPayloadWorkgroupEXT):
         return workgroup_variable(program, variable, state, registers)
+    if storage == StorageClass.ShaderRecordBufferKHR:
+        return np.zeros(1, np.int64)
     pointer = CellPointer(
         new_cells(variable.type, state.mask.count, registers[variable.initial] if variable.initial else None)
     )
     state.private[variable.id] = pointer
     return pointer
+
+
+def _innermost(of: Type) -> Type:
+    while of.kind == "array" and of.element is not None:
+        of = of.element
+    return of
+
+
+def _part(item: Any, kind: str) -> Any:
+    """Return the part of an image with a sampler that a variable of a kind needs; other objects as they are."""
+    if isinstance(item, SampledImage) and kind in ("image", "sampler"):
+        return item.image if kind == "image" else item.sampler
+    return item
 
 
 def lengths(of: Type, items: Sequence[Any]) -> tuple[int, ...]:
@@ -101,7 +119,13 @@ def workgroup_variable(program: Program, variable: Variable, state: State, regis
     layout = program.context.layout
     size = -(-layout.size(variable.type) // 16) * 16
     groups = state.shape.groups
-    base = state.memory.add(Buffer(np.zeros(size * groups, np.uint8), variable.name))
+    data = np.zeros(size * groups, np.uint8)
+    payload = state.extra.get("payload")
+    if payload is not None and variable.storage == StorageClass.TaskPayloadWorkgroupEXT:
+        data = np.tile(payload[:size], groups)
+    buffer = Buffer(data, variable.name)
+    base = state.memory.add(buffer)
+    state.private[variable.id] = buffer
     if groups == 1:
         return np.array([base], np.int64)
     addresses: Addresses = base + state.shape.group_of_lane * size

@@ -13,6 +13,8 @@ from hlsl_tool.spirv.ir import Instruction
 from ..errors import NotInterpretedError
 from ..instructions import control_flow as flow
 from ..instructions.context import BUILDERS, Context
+from ..instructions.emission import emit_mesh_tasks
+from ..instructions.ray_tracing import ignore_intersection, terminate_ray
 from ..runtime.code import Block, Edge, Function, Position, Step
 from ..runtime.values import choose
 from .loops import escaping
@@ -113,6 +115,13 @@ class FunctionTranslator:
             return flow.return_value(inst.id(0))
         if inst.op in (op.OpKill, op.OpTerminateInvocation):
             return flow.end_invocation
+        if inst.op == op.OpEmitMeshTasksEXT:
+            x, y, z = inst.ints()[:3]
+            return emit_mesh_tasks(x, y, z)
+        if inst.op == op.OpIgnoreIntersectionKHR:
+            return ignore_intersection
+        if inst.op == op.OpTerminateRayKHR:
+            return terminate_ray
         if inst.op == op.OpUnreachable:
             return flow.unreachable
         raise NotInterpretedError(_name(inst))

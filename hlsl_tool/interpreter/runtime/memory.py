@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hlsl_tool.base.system.dataclass import dataclass
+
 from ..model.layout import Leaf
 from .masks import Lanes, Mask
 from .values import Array, Value, map_leaves
@@ -110,8 +112,29 @@ class AddressSpace:
             map_leaves(put, leaves, value)
 
 
-Report = Callable[[str, Buffer, Array, Mask], None]
-"""A function that is called for each access out of bounds: (``read`` or ``write``, buffer, offsets, lanes)."""
+@dataclass(slots=True)
+class Access:
+    """An access of lanes to a buffer, for observers."""
+
+    kind: str
+    """``read``, ``write`` or ``atomic``."""
+    buffer: Buffer
+    offsets: Array
+    """The offsets in bytes of the numbers, whose last axis are the lanes; it has length 1 where they have the same."""
+    size: int
+    """The size of a number in bytes."""
+    mask: Mask
+    """The lanes; those that are not in the mask may have any offset."""
+
+    @property
+    def outside(self) -> Array:
+        """Which numbers of lanes in the mask are out of bounds."""
+        outside: Array = (self.offsets + self.size > self.buffer.size) & self.mask.bits
+        return outside
+
+
+Report = Callable[[Access], None]
+"""A function that is called for each access."""
 
 
 def _from_raw(raw: Array, leaf: Leaf) -> Array:
@@ -123,6 +146,8 @@ def _from_raw(raw: Array, leaf: Leaf) -> Array:
 def gather(buffer: Buffer, leaf: Leaf, offsets: Addresses, mask: Mask, report: Report | None) -> Array:
     """Read numbers at offsets of a buffer; those out of bounds are 0."""
     index = offsets + leaf.offsets
+    if report is not None:
+        report(Access("read", buffer, index.copy(), 1 << leaf.shift, mask))
     if leaf.shift:
         size = 1 << leaf.shift
         if int(np.bitwise_or.reduce(index.reshape(-1), initial=0)) & size - 1:
@@ -134,8 +159,6 @@ def gather(buffer: Buffer, leaf: Leaf, offsets: Addresses, mask: Mask, report: R
     if int(index.max()) < words.size:
         return _from_raw(words.take(index), leaf)
     outside = index >= words.size
-    if report is not None and bool((outside & mask.bits).any()):
-        report("read", buffer, index << leaf.shift, mask)
     raw = words.take(index, mode="clip") if words.size else np.zeros(index.shape, leaf.raw)
     raw[outside] = 0
     return _from_raw(raw, leaf)
@@ -154,6 +177,8 @@ def _gather_bytes(buffer: Buffer, index: Addresses, leaf: Leaf) -> Array:
 def scatter(buffer: Buffer, leaf: Leaf, offsets: Addresses, value: Array, mask: Mask, report: Report | None) -> None:
     """Write numbers of the lanes in the mask at offsets of a buffer; those out of bounds are dropped."""
     index = offsets + leaf.offsets
+    if report is not None:
+        report(Access("write", buffer, index.copy(), 1 << leaf.shift, mask))
     raw = value.astype(leaf.raw) if leaf.is_bool else value.view(leaf.raw)
     if index.shape[-1] == 1 and raw.shape[-1] == 1:
         chosen: Lanes | slice = slice(None)
@@ -174,8 +199,6 @@ def scatter(buffer: Buffer, leaf: Leaf, offsets: Addresses, value: Array, mask: 
         words = buffer.words(leaf.shift)
     if index.size and int(index.max()) >= words.size:
         inside = index < words.size
-        if report is not None:
-            report("write", buffer, index << leaf.shift, mask)
         words[index[inside]] = np.broadcast_to(raw, index.shape)[inside]
         return
     words[index] = raw

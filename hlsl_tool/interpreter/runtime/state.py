@@ -11,7 +11,7 @@ from hlsl_tool.base.system.dataclass import dataclass
 
 from .code import Function
 from .masks import Bits, Mask
-from .memory import AddressSpace, Buffer
+from .memory import Access, AddressSpace
 from .values import Array, Value
 
 Registers = list[Any]
@@ -40,8 +40,11 @@ class Observer(Protocol):
     def step(self, state: State, registers: Registers) -> None:
         """Handle the instruction that is executed next, the step of ``state.frame``."""
 
-    def outside(self, state: State, access: str, buffer: Buffer, offsets: Array, mask: Mask) -> None:
-        """Handle a ``read`` or ``write`` out of bounds."""
+    def access(self, state: State, access: Access) -> None:
+        """Handle an access to a buffer, an image or shared memory, before it happens."""
+
+    def outside(self, state: State, index: Array, length: int, mask: Mask) -> None:
+        """Handle an index of a local array that is out of bounds for some lanes of the mask."""
 
 
 @dataclass(slots=True)
@@ -59,8 +62,8 @@ class State:
     """The lanes that run together, and all that they share."""
 
     __slots__ = (
-        "dead", "extra", "frame", "helpers", "limit", "mask", "memory", "observer", "private", "report", "shape",
-        "steps",
+        "check", "dead", "extra", "frame", "helpers", "limit", "mask", "memory", "observer", "private", "report",
+        "shape", "steps",
     )  # fmt: skip
 
     def __init__(self, shape: Shape, mask: Mask, memory: AddressSpace, observer: Observer | None = None) -> None:
@@ -74,7 +77,8 @@ class State:
         self.helpers: Bits | None = None
         """The lanes whose writes have no effect."""
         self.observer = observer
-        self.report = self._outside if observer is not None else None
+        self.report = self._access if observer is not None else None
+        self.check = self._outside if observer is not None else None
         self.limit = 0
         """The number of blocks after which a run is an error; 0 for no limit."""
         self.steps = 0
@@ -89,9 +93,13 @@ class State:
         """The lanes whose writes have an effect."""
         return self.mask if self.helpers is None else self.mask.without(self.helpers)
 
-    def _outside(self, access: str, buffer: Buffer, offsets: Array, mask: Mask) -> None:
+    def _access(self, access: Access) -> None:
         assert self.observer is not None
-        self.observer.outside(self, access, buffer, offsets, mask)
+        self.observer.access(self, access)
+
+    def _outside(self, index: Array, length: int) -> None:
+        assert self.observer is not None
+        self.observer.outside(self, index, length, self.mask)
 
     def end_lanes(self) -> None:
         """End the lanes of the mask: they take part in nothing that follows."""

@@ -55,9 +55,14 @@ def _batches(program: Program, groups: tuple[int, int, int], settings: Settings)
 
 
 def prepare(
-    program: Program, groups: tuple[int, int, int], numbers: Array, resources: Resources, settings: Settings
+    program: Program,
+    groups: tuple[int, int, int],
+    numbers: Array,
+    resources: Resources,
+    settings: Settings,
+    extra: dict[str, Any] | None = None,
 ) -> tuple[State, Registers]:
-    """Return the state and registers of some groups, ready to call the entry point."""
+    """Return the state and registers of some groups, ready to call the entry point; ``extra`` goes into the state."""
     x, y, z = program.workgroup_size
     size = x * y * z
     wave = settings.wave if program.uses_waves else 4 if program.uses_quads else 1
@@ -67,6 +72,7 @@ def prepare(
     mask = Mask(local < size)
     state = State(shape, mask, resources.space, settings.observer)
     state.limit = settings.limit
+    state.extra.update(extra or {})
     state.extra["quads"] = _quad_order(program, local)
     registers = initial_registers(program, resources, state)
     set_built_ins(program, registers, _inputs(program, groups, numbers, local, wave, padded))

@@ -71,6 +71,63 @@ def test_pictures(folder: Path) -> None:
     np.testing.assert_array_equal(read_png(Path("out.png").read_bytes())[..., :3], 255 - pixels)
 
 
+PIXEL = """\
+struct Input { float4 position : SV_Position; float2 uv : TEXCOORD; };
+float scale;
+float4 main(Input i, out float depth : SV_Target1) : SV_Target0
+{ depth = i.position.x; return float4(i.uv * scale, 0, 1); }
+"""
+
+
+def test_a_pixel_shader_fills_a_picture(folder: Path) -> None:
+    Path("pixel.hlsl").write_text(PIXEL)
+    words = ["-T", "ps_6_0", "--size", "4,2", "--bind", "scale=1", "--out", "picture.png", "--out", "SV_Target1=x.npy"]
+    assert run(["run", "pixel.hlsl", *words]) == 0
+    pixels = read_png(Path("picture.png").read_bytes())
+    assert pixels[..., 0].tolist() == [[32, 96, 159, 223]] * 2
+    assert pixels[..., 1].tolist() == [[64] * 4, [191] * 4]
+    assert np.load("x.npy")[..., 0].tolist() == [[0.5, 1.5, 2.5, 3.5]] * 2
+
+
+def test_the_size_of_a_picture_is_for_pixel_shaders(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["run", "scale.hlsl", "-T", "cs_6_0", "--size", "4,4"]) == 2
+    assert "--size is for a pixel shader" in capsys.readouterr().err
+
+
+YAML = """\
+# what the shader reads
+In: data.npy
+factor: 2
+"""
+PYTHON = """\
+import numpy as np
+
+In = np.arange(4, dtype=np.float32)
+factor = 2.0
+"""
+
+
+@pytest.mark.parametrize("name", ["values/inputs.yaml", "values/inputs.py", "values/inputs.npz"])
+def test_a_file_binds_the_arguments(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    values = np.arange(4, dtype=np.float32)
+    (folder / "values").mkdir()
+    np.save("values/data.npy", values)
+    (folder / "values/inputs.yaml").write_text(YAML)
+    (folder / "values/inputs.py").write_text(PYTHON)
+    np.savez("values/inputs.npz", In=values, factor=np.float32(2))
+    words = ["-T", "cs_6_0", "--threads", "4", "--inputs", name]
+    assert run(["run", "scale.hlsl", *words]) == 0
+    assert run(["run", "scale.hlsl", *words, "--bind", "factor=10"]) == 0
+    assert capsys.readouterr().out.split("\n")[1::2] == ["[0. 2. 4. 6.]", "[ 0. 10. 20. 30.]"]
+
+
+@pytest.mark.parametrize("text", ["In: [1\n", "- 1\n"])
+def test_a_damaged_file_of_arguments(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("inputs.yaml").write_text(text)
+    assert run(["run", "scale.hlsl", "-T", "cs_6_0", "--threads", "4", "--inputs", "inputs.yaml"]) == 2
+    assert "inputs.yaml" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [

@@ -31,10 +31,14 @@ void main(uint i : SV_DispatchThreadID) { target[i] = source[i] * factor; }
 """
 
 
-def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_pytest(folder: Path, *arguments: str, without_driver: bool = False) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "hlsl_tool.gpu.pytest_plugin", "--rootdir", str(folder)]
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "COLUMNS": "120"}
     environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+    if without_driver:
+        environment = {name: value for name, value in environment.items() if name != "HLSL_TOOL_GPU"}
+        (folder / "without_driver.py").write_text(WITHOUT_DRIVER)
+        arguments = (*arguments, "-p", "without_driver")
     return subprocess.run(
         [*command, *arguments],
         cwd=folder,
@@ -44,6 +48,23 @@ def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str
         timeout=PATIENCE,
         check=False,
     )
+
+
+WITHOUT_DRIVER = """
+from hlsl_tool.gpu import choice
+
+opened = choice._opened
+
+
+def open_library(library):
+    if library != "cpu":
+        raise choice.NoDeviceError(f"{library} has none")
+    return opened(library)
+
+
+choice._opened = open_library
+"""
+"""A plug-in that takes all drivers away."""
 
 
 def project(folder: Path, **files: str) -> Path:
@@ -65,6 +86,13 @@ def test_each_expectation_is_a_test(tmp_path: Path) -> None:
     result = run_pytest(folder, "-vv")
     assert "scale.hlsl::doubles every number: target == source * 2 PASSED" in result.stdout
     assert "2 passed" in result.stdout
+
+
+def test_without_a_driver_tests_run_on_the_interpreter_with_one_warning(tmp_path: Path) -> None:
+    folder = project(tmp_path, scale=SCALE.replace("{factor}", "2"))
+    result = run_pytest(folder, "-W", "error", without_driver=True)
+    assert "2 passed, 1 warning" in result.stdout, result.stdout + result.stderr
+    assert "kernels run on the interpreter, which is slow: vulkan has none; wgpu has none" in result.stdout
 
 
 @pytest.mark.execute

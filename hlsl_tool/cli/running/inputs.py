@@ -1,0 +1,72 @@
+"""Arguments of `hlsl_tool run` from a file: YAML, Python, or an archive of numpy."""
+
+from __future__ import annotations
+
+import json
+import os
+import types
+from typing import TYPE_CHECKING, Any
+
+from hlsl_tool.base.system.regular_files import read_regular
+from hlsl_tool.cli.common import Failed
+
+if TYPE_CHECKING:
+    from hlsl_tool.project.config.nodes import Node
+
+
+def read_inputs(path: str) -> dict[str, Any]:
+    """Return name → argument; texts are values as those of `--bind`.
+
+    A Python file is executed, and its global variables are the arguments; names with an underscore, modules and
+    functions are left out.
+    """
+    if path.endswith(".py"):
+        import runpy
+
+        names = runpy.run_path(path)
+        left_out = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)
+        return {name: value for name, value in names.items() if name[0] != "_" and not isinstance(value, left_out)}
+    if path.endswith(".npz"):
+        from hlsl_tool.gpu.files import archive
+
+        return dict(archive(path))
+    return _from_yaml(path)
+
+
+def _from_yaml(path: str) -> dict[str, Any]:
+    from hlsl_tool.base.diagnostics.render import render
+    from hlsl_tool.base.diagnostics.sink import Sink
+    from hlsl_tool.project.config.nodes import Mapping, parse
+
+    sink = Sink()
+    root = parse(read_regular(path).decode("utf-8", "replace"), path, sink)
+    if sink.diagnostics:
+        raise Failed(render(sink.diagnostics).rstrip("\n"))
+    if not isinstance(root, Mapping):
+        raise Failed(f"`{path}` is not a mapping of names to values")
+    folder = os.path.dirname(path)
+    return {name.text: _text(node, folder) for name, node in root.entries}
+
+
+def _text(node: Node, folder: str) -> str:
+    """Return a value as `--bind` takes it; files are relative to the folder."""
+    from hlsl_tool.gpu.files import SUFFIXES
+    from hlsl_tool.project.config.nodes import Scalar
+
+    if isinstance(node, Scalar):
+        return os.path.join(folder, node.text) if node.text.endswith(SUFFIXES) else node.text
+    return json.dumps(_plain(node))
+
+
+def _plain(node: Node) -> Any:
+    """Return a node as lists, mappings and numbers."""
+    from hlsl_tool.project.config.nodes import Scalar, Sequence
+
+    if isinstance(node, Scalar):
+        try:
+            return json.loads(node.text)
+        except ValueError:
+            return node.text
+    if isinstance(node, Sequence):
+        return [_plain(item) for item in node.items]
+    return {name.text: _plain(value) for name, value in node.entries}

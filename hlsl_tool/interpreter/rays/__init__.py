@@ -1,0 +1,1 @@
+"""Acceleration structures and ray queries."""

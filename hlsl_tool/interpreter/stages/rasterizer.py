@@ -1,0 +1,177 @@
+"""Rasterise: find the pixels that a primitive covers, in quads, and their positions between its vertices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.spirv.enums import BuiltIn
+
+from ..runtime.values import Array
+from .primitives import Primitives
+
+SUBPIXELS = 256
+"""Positions are rounded to this fraction of a pixel, as GPUs do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewport:
+    """The area of the picture that the positions from -1 to 1 fill; a negative height turns it upside down."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    near: float = 0.0
+    far: float = 1.0
+
+
+@dataclass(slots=True)
+class Fragments:
+    """Pixels of primitives, four for each quad, of which some are not covered."""
+
+    x: npt.NDArray[np.int64]
+    y: npt.NDArray[np.int64]
+    covered: npt.NDArray[np.bool_]
+    primitive: npt.NDArray[np.int64]
+    """The index of the primitive of each pixel."""
+    weights: Array
+    """(3, pixels): the weights of the corners, linear on the screen."""
+    front: npt.NDArray[np.bool_]
+
+    @property
+    def count(self) -> int:
+        """The number of pixels."""
+        return int(self.x.size)
+
+
+def joined(parts: list[Fragments]) -> Fragments:
+    """Return the fragments of several primitives."""
+    return Fragments(
+        *(np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in Fragments.__slots__)
+    )
+
+
+def on_screen(positions: Array, viewport: Viewport) -> Array:
+    """Return x, y in pixels, depth and 1 / w of clip positions."""
+    x, y, z, w = positions.astype(np.float64)
+    inverse = 1 / np.where(w == 0, 1e-30, w)
+    across = (x * inverse + 1) * (viewport.width / 2) + viewport.x
+    down = (y * inverse + 1) * (viewport.height / 2) + viewport.y
+    depth = z * inverse * (viewport.far - viewport.near) + viewport.near
+    return np.stack([across, down, depth, inverse])
+
+
+def rasterized(
+    primitives: Primitives, number: int, screen: Array, size: tuple[int, int], *, clockwise_front: bool
+) -> Fragments | None:
+    """Return the fragments of one primitive; ``None`` if it covers no pixel."""
+    corners = primitives.corners[number]
+    points = screen[:2, corners]
+    if primitives.size == 3:
+        return _triangle(number, points, size, clockwise_front)
+    if primitives.size == 2:
+        return _line(number, points, size)
+    sizes = primitives.vertices.built_ins.get(BuiltIn.PointSize)
+    width = float(np.broadcast_to(sizes, screen.shape[-1:])[corners[0]]) if sizes is not None else 1.0
+    return _point(number, points[:, 0], width, size)
+
+
+def _quads(low: Any, high: Any, size: tuple[int, int]) -> tuple[Array, Array] | None:
+    """Return the pixels of a rectangle, extended to quads: four pixels of each quad follow each other."""
+    left, top = (max(int(np.floor(value)), 0) // 2 * 2 for value in low)
+    right, bottom = (min(int(np.ceil(value)) + 1, most) for value, most in zip(high, size, strict=True))
+    if left >= right or top >= bottom:
+        return None
+    x, y = np.arange(left, right, 2), np.arange(top, bottom, 2)
+    across, down = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
+    shape = (y.size, x.size, 4)
+    wide = np.broadcast_to(x[None, :, None] + across, shape).reshape(-1)
+    tall = np.broadcast_to(y[:, None, None] + down, shape).reshape(-1)
+    return wide, tall
+
+
+def _triangle(number: int, points: Array, size: tuple[int, int], clockwise_front: bool) -> Fragments | None:
+    fixed = np.rint(points * SUBPIXELS).astype(np.int64)
+    (x0, x1, x2), (y0, y1, y2) = fixed
+    area = int((x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0))
+    pixels = _quads(points.min(axis=1), points.max(axis=1), size) if area else None
+    if pixels is None:
+        return None
+    x, y = pixels
+    is_clockwise = area > 0  # on the screen, where y points down
+    sign = 1 if is_clockwise else -1
+    at_x, at_y = x * SUBPIXELS + SUBPIXELS // 2, y * SUBPIXELS + SUBPIXELS // 2
+    covered = (x < size[0]) & (y < size[1])
+    for start, end in _EDGES:
+        dx, dy = sign * (fixed[0, end] - fixed[0, start]), sign * (fixed[1, end] - fixed[1, start])
+        edge = dx * (at_y - fixed[1, start]) - dy * (at_x - fixed[0, start])
+        is_top_left = dy < 0 or (dy == 0 and dx > 0)
+        covered &= edge >= 0 if is_top_left else edge > 0
+    weights = _weights(points, x + 0.5, y + 0.5)
+    front = is_clockwise == clockwise_front
+    return _selected(x, y, covered, number, weights, front)
+
+
+_EDGES = ((1, 2), (2, 0), (0, 1))
+"""The edge opposite to each vertex."""
+
+
+def _weights(points: Array, x: Array, y: Array) -> Array:
+    """Return the weights of the vertices at positions, by their positions before rounding."""
+    edges = []
+    for start, end in _EDGES:
+        dx, dy = points[:, end] - points[:, start]
+        edges.append(dx * (y - points[1, start]) - dy * (x - points[0, start]))
+    total = edges[0] + edges[1] + edges[2]
+    return np.stack(edges) / np.where(total == 0, 1, total)
+
+
+def _selected(x: Array, y: Array, covered: Array, number: int, weights: Array, front: bool) -> Fragments | None:
+    """Return the fragments of the quads with a covered pixel."""
+    chosen = np.repeat(covered.reshape(-1, 4).any(axis=1), 4)
+    if not bool(chosen.any()):
+        return None
+    count = int(np.count_nonzero(chosen))
+    return Fragments(
+        x[chosen],
+        y[chosen],
+        covered[chosen],
+        np.full(count, number, np.int64),
+        weights[:, chosen],
+        np.full(count, front, np.bool_),
+    )
+
+
+def _point(number: int, centre: Array, width: float, size: tuple[int, int]) -> Fragments | None:
+    half = width / 2
+    pixels = _quads(centre - half - 1, centre + half + 1, size)
+    if pixels is None:
+        return None
+    x, y = pixels
+    left, top = centre - half
+    covered = (x + 0.5 >= left) & (x + 0.5 < left + width) & (y + 0.5 >= top) & (y + 0.5 < top + width)
+    covered &= (x < size[0]) & (y < size[1])
+    weights = np.zeros((3, x.size))
+    weights[0] = 1
+    return _selected(x, y, covered, number, weights, True)
+
+
+def _line(number: int, points: Array, size: tuple[int, int]) -> Fragments | None:
+    """Cover one pixel for each step along the longer direction."""
+    start, end = points[:, 0], points[:, 1]
+    pixels = _quads(points.min(axis=1) - 1, points.max(axis=1) + 1, size)
+    longer = int(abs(end[1] - start[1]) > abs(end[0] - start[0]))
+    length = end[longer] - start[longer]
+    if pixels is None or not length:
+        return None
+    x, y = pixels
+    along, beside = (y, x) if longer else (x, y)
+    part = (along + 0.5 - start[longer]) / length
+    crossing = start[1 - longer] + (end[1 - longer] - start[1 - longer]) * part
+    covered = (part >= 0) & (part < 1) & (np.floor(crossing) == beside) & (x < size[0]) & (y < size[1])
+    weights = np.stack([1 - part, part, np.zeros_like(part)])
+    return _selected(x, y, covered, number, weights, True)
