@@ -7,10 +7,12 @@ import os
 import sys
 from typing import Any
 
+from hlsl_tool.cli.parsers import Parser
+
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "compile", help="compile one shader, with dxc's options (hlsl2spirv is short for it)", add_help=False
     )
     parser.add_argument("arguments", nargs=argparse.REMAINDER)

@@ -10,6 +10,7 @@ from hlsl_tool.base.system.atomic_write import touch
 from hlsl_tool.base.system.paths import absolute, relative
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import require_file
+from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
     from hlsl_tool.project.exchange.call import Call
@@ -32,7 +33,7 @@ MARKED = 400
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser("generate", help="write rules for another build system")
+    parser: Parser = verbs.add_parser("generate", help="write rules for another build system")
     kinds = parser.add_subparsers(metavar="KIND", required=True)
     for kind, (file, doc) in KINDS.items():
         one = kinds.add_parser(kind, help=f"{doc} ({file})", description=f"Write {doc}.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hlsl_tool.base.system.paths import absolute
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import STANDARD_OUTPUT, write_output
+from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
     from hlsl_tool.base.diagnostics import Sink
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser("import", help="make a configuration of another tool's list")
+    parser: Parser = verbs.add_parser("import", help="make a configuration of another tool's list")
     kinds = parser.add_subparsers(metavar="KIND", required=True)
     for kind, doc in (
         ("shadermake", "the list of ShaderMake, with the options of its command line"),

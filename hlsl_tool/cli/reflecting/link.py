@@ -1,4 +1,4 @@
-"""`hlsl_tool link`: check that the interfaces of a pipeline's stages fit together."""
+"""`hlsl_tool reflect link`: check that the interfaces of a pipeline's stages fit together."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli import common
+from hlsl_tool.cli.parsers import Parser
 
 _EPILOG = """The modules may come from any compiler. The inputs of each stage are compared with the outputs of the stage
 before it: locations, components, types, interpolation; and resources that share a binding are compared.
@@ -15,8 +16,8 @@ Exit status: 0 if they fit; 1 if they do not; 2 if a file is no module or the st
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
-        "link", help="check that the stages of a pipeline fit together", epilog=_EPILOG
+    parser: Parser = verbs.add_parser(
+        "reflect link", help="check that the stages of a pipeline fit together", epilog=_EPILOG
     )
     parser.add_argument("modules", nargs="+", metavar="FILE", help="SPIR-V modules, one for each stage, in any order")
     parser.add_argument(

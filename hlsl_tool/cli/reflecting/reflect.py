@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import write_output
+from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
     from hlsl_tool.reflection.reflection import Reflection
@@ -21,7 +22,7 @@ PIPELINES = ("vulkan", "vulkan-cpp")
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "reflect",
         help="resources, block layouts and stage variables of a SPIR-V module",
         description="Prints everything that a host has to provide for a SPIR-V module of any compiler.  FILE may also"
