@@ -23,7 +23,7 @@ def run_compile(arguments: list[str]) -> int:
     from hlsl_tool.base.system.deep_stack import with_deep_stack
     from hlsl_tool.cli.dxc import run_safely
 
-    status, out, err = with_deep_stack(lambda: run_safely(arguments, os.getcwd()))
+    status, out, err = with_deep_stack(lambda: run_safely(arguments, os.getcwd(), program="hlsl_tool"))
     sys.stdout.write(out)
     sys.stderr.write(err)
     return status

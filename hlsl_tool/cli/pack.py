@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli import common
-from hlsl_tool.cli.output import write_output
+from hlsl_tool.cli.output import STANDARD_INPUT, read_input, write_output
 from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
@@ -102,10 +102,10 @@ def _bytes(path: str) -> bytes:
 
 
 def _read(path: str) -> Pack:
-    from hlsl_tool.project.pack import BadPack, read
+    from hlsl_tool.project.pack import BadPack, Pack, read
 
     try:
-        return read(path)
+        return Pack(read_input(path)) if path == STANDARD_INPUT else read(path)
     except OSError as error:
         raise common.Failed(f"cannot read `{path}`: {error.strerror}") from None
     except BadPack as error:

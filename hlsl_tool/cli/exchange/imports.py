@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.base.system.paths import absolute
@@ -103,7 +104,8 @@ def _text(file: str, sink: Sink) -> str | None:
     from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular
 
     try:
-        return read_regular(file, MAX_SIZE).decode("utf-8-sig")
+        data = sys.stdin.buffer.read() if file == "-" else read_regular(file, MAX_SIZE)
+        return data.decode("utf-8-sig")
     except OSError as error:
         sink.error(codes.LIST_UNREADABLE, Location(file), name=file, reason=error.strerror or str(error))
     except UnicodeDecodeError as error:

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.output import STANDARD_INPUT, read_input
 from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _single(words: list[str], options: argparse.Namespace) -> tuple[int, list[Ta
         raise common.Failed(error.text) from None
     fs = CachedFileSystem(OSFileSystem(os.getcwd()))
     path = fs.resolve(command.source)
-    data = fs.read(path)
+    data = read_input(command.source) if command.source == STANDARD_INPUT else fs.read(path)
     if data is None:
         raise common.Failed(f"cannot read `{command.source}`")
     source = SourceFile.from_bytes(command.source, path, data)

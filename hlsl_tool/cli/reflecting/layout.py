@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli.common import Failed
-from hlsl_tool.cli.output import STANDARD_OUTPUT, write_output
+from hlsl_tool.cli.output import STANDARD_INPUT, STANDARD_OUTPUT, read_input, write_output
 from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _blocks(command: Command) -> list[BlockLayout] | None:
     name = command.inputs[0]
     fs = CachedFileSystem(OSFileSystem(os.getcwd()))
     path = fs.resolve(name)
-    data = fs.read(path)
+    data = read_input(name) if name == STANDARD_INPUT else fs.read(path)
     if data is None:
         raise Failed(f"cannot read `{name}`: {'it is a folder' if os.path.isdir(name) else 'there is no such file'}")
     options = replace(command.options, codegen_only=True, validate="no")
