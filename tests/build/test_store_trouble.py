@@ -44,8 +44,10 @@ def mounted(*arguments: str) -> Iterator[None]:
         pytest.skip("mount is for Linux")
     if subprocess.run(["mount", *arguments], capture_output=True, check=False).returncode:
         pytest.skip("mounting is not allowed")
-    yield
-    subprocess.run(["umount", arguments[-1]], check=True)
+    try:
+        yield
+    finally:  # a file system that stays mounted after a failure cannot be removed by later runs
+        subprocess.run(["umount", arguments[-1]], check=True)
 
 
 @pytest.fixture
