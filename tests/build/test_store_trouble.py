@@ -108,7 +108,7 @@ def test_files_that_may_not_grow(real: Project) -> None:
     assert run.status == 2
     assert "HLSL0901" in run.err
     assert "File too large" in run.err
-    assert run.out.count("HLSL0906") == 1
+    assert run.err.count("HLSL0906") == 1
     assert not list(real.root.rglob("*.tmp~"))
     assert real.tool("build").status == 0
     outputs = real.outputs()
