@@ -37,7 +37,7 @@ format:             ## format the code
 
 generated:          ## write schemas, reference pages and the picture of messages
 	./bootstrap python -m hlsl_tool.reflection.schema
-	./bootstrap python -m hlsl_tool schema --write
+	./bootstrap python -m hlsl_tool.cli.schema
 	./bootstrap python -m hlsl_tool.base.diagnostics.document
 	./bootstrap python docs/error_picture.py
 	./bootstrap python docs/reference/mistakes.py

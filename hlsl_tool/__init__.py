@@ -33,4 +33,11 @@ _HOMES = {
     "compile_shader": "compiler.compile",
 }
 
-__getattr__, __dir__ = lazy_names(__name__, _HOMES)
+_PACKAGES = ("gpu", "reflection")
+"""Packages of the public interface, which need no import of their own."""
+
+__getattr__, _names = lazy_names(__name__, {**_HOMES, **dict.fromkeys(_PACKAGES, "")})
+
+
+def __dir__():  # type: ignore[no-untyped-def]  # older parsers read this file, see above
+    return ["__version__", *_names()]

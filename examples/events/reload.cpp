@@ -1,4 +1,4 @@
-// Follow the events of `hlsl_tool watch --listen 8765` and reload shaders, on Linux and macOS without a library.
+// Follow the events of `hlsl_tool watch --events ws://localhost:8765` and reload shaders, on Linux and macOS without a library.
 //
 //   c++ -std=c++17 reload.cpp -o reload && ./reload 8765
 //

@@ -1,4 +1,4 @@
-"""Follow the events of `hlsl_tool watch --listen 8765` and reload shaders: python reload.py [ws://localhost:8765].
+"""Follow the events of `hlsl_tool watch --events ws://localhost:8765` and reload shaders: python reload.py [ws://localhost:8765].
 
 It needs `pip install websockets`.  Connect before or after the watcher starts: the program tries until there is one.
 """

@@ -9,7 +9,10 @@ if TYPE_CHECKING:
 
 
 def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package.  ``homes``: name → the module below the package that has it."""
+    """Return `__getattr__` and `__dir__` of a package.
+
+    ``homes``: name → the module below the package that has it; empty for a name that is such a module itself.
+    """
 
     def find(name: str) -> Any:
         from importlib import import_module
@@ -19,7 +22,7 @@ def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], 
         from hlsl_tool.base.system.collection import paused_collection
 
         with paused_collection():  # modules are no garbage
-            module = import_module(f"{package}.{homes[name]}")
-        return getattr(module, name)
+            module = import_module(f"{package}.{homes[name] or name}")
+        return getattr(module, name) if homes[name] else module
 
     return find, lambda: sorted(homes)

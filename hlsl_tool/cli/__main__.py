@@ -14,26 +14,45 @@ from hlsl_tool.version import version_line
 if TYPE_CHECKING:
     import argparse
 
-VERBS = (
-    "init", "compile", "run", "layout", "bindings", "reflect", "wgsl", "build", "lint", "link", "watch", "why",
-    "explain", "stats", "report", "store", "pack", "server", "lsp", "config", "schema", "generate", "import",
-    "cmake-dir", "glslc", "glslang",
-)  # fmt: skip
+GROUPS = {
+    "daily": ("init", "build", "watch", "lint", "why", "explain", "compile"),
+    "look into": (
+        "run", "reflect", "reflect bindings", "reflect layout", "reflect link", "report", "report times", "config",
+        "store",
+    ),
+    "other tools": ("generate", "generate cmake-dir", "import", "pack", "wgsl", "lsp", "server", "schema"),
+}  # fmt: skip
+"""The verbs by groups, as `--help` lists them.  A name of two words is an action that has a parser of its own."""
 
-OF_SCONS = {"lint", "stats", "store", "watch", "why"}
+VERBS = (*(verb for verbs in GROUPS.values() for verb in verbs), "glslc", "glslang")
+
+RENAMED = {
+    "bindings": "reflect bindings",
+    "cmake-dir": "generate cmake-dir",
+    "layout": "reflect layout",
+    "link": "reflect link",
+    "stats": "report times",
+}
+"""Verbs of earlier versions, which keep working with a note."""
+
+OF_SCONS = {"lint", "report times", "store", "watch", "why"}
 """Verbs that find the calls of the SConstruct if they get no options."""
 
 MODULES = {
     "why": "reasons.why",
     "explain": "reasons.explain",
-    "cmake-dir": "exchange.cmake_dir",
+    "generate cmake-dir": "exchange.cmake_dir",
     "generate": "exchange.generate",
     "import": "exchange.imports",
     "init": "project.init",
     "lint": "reports.lint",
+    "reflect": "reflecting.reflect",
+    "reflect bindings": "reflecting.bindings",
+    "reflect layout": "reflecting.layout",
+    "reflect link": "reflecting.link",
     "report": "reports.report",
     "run": "running.run",
-    "stats": "reports.stats",
+    "report times": "reports.stats",
     "glslc": "compatible.glslc",
     "glslang": "compatible.glslang",
 }
@@ -62,42 +81,71 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> Any:
     """Parse a command line and run its verb; return the exit status."""
-    first = arguments[0] if arguments else ""
-    if first == "--version":
+    if arguments and arguments[0] == "--version":
         print(version_line("hlsl_tool"), end="")
         return 0
+    first, words = _verb(arguments)
     if first in ("glslc", "glslang"):
         verb = importlib.import_module(f"hlsl_tool.cli.{MODULES[first]}")
-        return verb.run(list(arguments[1:]))
+        return verb.run(words)
     if first == "compile":
         # argparse cannot read dxc's options: everything behind the verb is passed on unchanged.
         from hlsl_tool.cli.compile import run_compile
 
-        return run_compile(list(arguments[1:]))
-    if first == "layout":
-        from hlsl_tool.cli.layout import run_layout
+        return run_compile(words)
+    if first == "reflect layout":
+        from hlsl_tool.cli.reflecting.layout import run_layout
 
-        return run_layout(list(arguments[1:]))
-    parser = _parser((first,) if first in VERBS else VERBS)
-    options, rest = parser.parse_known_args(arguments)
+        return run_layout(words)
+    if not first or first not in VERBS:
+        return _without_verb(first, words)
+    from hlsl_tool.cli.parsers import note
+
+    parser = _parser(first)
+    options, rest = parser.parse_known_args([first, *words])
     if first in OF_SCONS:
         from hlsl_tool.cli.common import options_of_scons
 
-        options, rest = parser.parse_known_args([first, *options_of_scons(options), *arguments[1:]])
+        options, rest = parser.parse_known_args([first, *options_of_scons(options), *words])
     if rest and not getattr(options, "takes_rest", False):
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+        options.parser.unknown(rest)
     options.rest = rest
-    if options.version:
-        print(version_line("hlsl_tool"), end="")
-        return 0
-    if not hasattr(options, "function"):
-        parser.print_help()
-        return 2
+    for text in getattr(options, "notes", ()):
+        note(text)
     if hasattr(options, "diagnostics"):
         from hlsl_tool.cli.common import call
 
         return call(options)
     return options.function(options)
+
+
+def _verb(arguments: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the verb, which may have two words, and the words behind it; write a note for a former name."""
+    first, words = (arguments[0] if arguments else ""), list(arguments[1:])
+    if words and f"{first} {words[0]}" in VERBS:
+        return f"{first} {words[0]}", words[1:]
+    if first in RENAMED:
+        print(f"hlsl_tool: note: `hlsl_tool {first}` is now `hlsl_tool {RENAMED[first]}`", file=sys.stderr)
+    return RENAMED.get(first, first), words
+
+
+def _without_verb(first: str, words: Sequence[str]) -> int:
+    """Print the list of verbs, or an error about a word that is no verb; return the exit status."""
+    from hlsl_tool.cli.output import Failed
+    from hlsl_tool.cli.parsers import listing
+
+    if first in ("-h", "--help"):
+        print(listing(GROUPS, MODULES), end="")
+        return 0
+    if not first:
+        print(listing(GROUPS, MODULES), end="")
+        return 2
+    if first.startswith("-"):
+        raise Failed(f"`{first}` is no option; `hlsl_tool --help` lists the verbs")
+    from hlsl_tool.base.similar import did_you_mean
+
+    hint = did_you_mean(first, (*VERBS, *RENAMED)) or "`hlsl_tool --help` lists the verbs"
+    raise Failed(f"no verb is called `{first}`; {hint}")
 
 
 def _call(function: Callable[[], Any]) -> int:
@@ -152,15 +200,13 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
-    """Return a parser for these verbs only: importing the modules of all verbs takes longer than most of them run."""
-    import argparse  # takes longer than `--version` without it
+def _parser(name: str) -> argparse.ArgumentParser:
+    """Return a parser for one verb only: importing the modules of all verbs takes longer than most of them run."""
+    from hlsl_tool.cli.parsers import Parser  # argparse takes longer than `--version` without it
 
-    parser = argparse.ArgumentParser(prog="hlsl_tool", description="HLSL to SPIR-V: compile, build, watch.")
-    parser.add_argument("--version", action="store_true", help="print the version")
+    parser = Parser(prog="hlsl_tool")
     verbs = parser.add_subparsers(metavar="VERB", title="verbs")
-    for name in names:
-        importlib.import_module(f"hlsl_tool.cli.{MODULES.get(name, name)}").add(verbs)
+    importlib.import_module(f"hlsl_tool.cli.{MODULES.get(name, name)}").add(verbs)
     return parser
 
 

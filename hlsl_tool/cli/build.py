@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hlsl_tool.base.system.paths import relative
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import check_apart, require_file, shared_file_message
+from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser("build", help="build shaders without SCons")
+    parser: Parser = verbs.add_parser("build", help="build shaders without SCons")
     common.add_project(parser)
     common.add_document(parser)
     common.add_jobs(parser)

@@ -18,6 +18,7 @@ from hlsl_tool.base.system.paths import absolute, relative
 from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli.output import Failed as Failed
 from hlsl_tool.cli.output import write_output
+from hlsl_tool.cli.parsers import Parser, Renamed
 from hlsl_tool.project.build.ui.diagnostics import FORMS, WHOLE_FORMS, render_messages
 from hlsl_tool.project.build.workers.addresses import checked_address
 from hlsl_tool.project.config.trust import allow_outside
@@ -56,13 +57,14 @@ def all_chosen(project: Project, names: Iterable[str]) -> list[Permutation]:
     return list({permutation.name: permutation for name in names for permutation in chosen(project, name)}.values())
 
 
-def add_project(parser: argparse.ArgumentParser) -> None:
+def add_project(parser: Parser) -> None:
     """Add the options that select the project, and the format of diagnostics."""
-    parser.add_argument("--root", help="the project's root (default: the nearest folder with a SConstruct)")
-    parser.add_argument(
+    group = parser.common()
+    group.add_argument("--root", help="the project's root (default: the nearest folder with a SConstruct)")
+    group.add_argument(
         "--config", action="append", metavar="PATH", help=f"a configuration, a folder or a pattern ({DEFAULT_CONFIG})"
     )
-    parser.add_argument(
+    group.add_argument(
         "--allow-outside",
         action=_AllowOutside,
         nargs=0,
@@ -72,9 +74,9 @@ def add_project(parser: argparse.ArgumentParser) -> None:
     add_form(parser)
 
 
-def add_parameters(parser: argparse.ArgumentParser) -> None:
+def add_parameters(parser: Parser) -> None:
     """Add the options that pass values to configurations: variables, macros, the output folder, the variant."""
-    group = parser.add_argument_group("values for the configurations")
+    group = parser.common()
     group.add_argument("--variant", default="", metavar="NAME", help="one of the `variants` of the configurations")
     group.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="the value of `${NAME}` in configurations"
@@ -103,18 +105,19 @@ class _AllowOutside(argparse.Action):
         allow_outside()
 
 
-def add_form(parser: argparse.ArgumentParser) -> None:
+def add_form(parser: Parser) -> None:
     """Add the options for the format of diagnostics."""
-    parser.add_argument(
+    group = parser.common()
+    group.add_argument(
         "--diagnostics",
         choices=FORMS,
         default="text",
         help="the form of messages: lines on the standard error, or one document (json, sarif) on the standard output",
     )
-    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    group.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours in messages")
 
 
-def add_document(parser: argparse.ArgumentParser) -> None:
+def add_document(parser: Parser) -> None:
     """Add ``--output`` to a verb whose only result are diagnostics: the file of a json or sarif document."""
     parser.add_argument(
         "--output", metavar="FILE", help="the file for a json or sarif document (-, the default: the standard output)"
@@ -122,9 +125,9 @@ def add_document(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(reports=True)
 
 
-def add_jobs(parser: argparse._ActionsContainer) -> None:
+def add_jobs(parser: Parser) -> None:
     """Add ``--jobs``, whose value is at least 1 (``auto``: the number of processors)."""
-    parser.add_argument(
+    parser.common().add_argument(
         "-j", "--jobs", type=_count, default=1, help="the number of shaders to compile at a time, or `auto`"
     )
 
@@ -144,20 +147,23 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def add_store(parser: argparse.ArgumentParser) -> None:
-    """Add ``--store`` and ``--no-store``; the result is a list of store locations, ``["none"]``, or ``None``."""
-    parser.add_argument(
+def add_store(parser: Parser) -> None:
+    """Add ``--store``; the result is a list of store locations, ``["none"]``, or ``None``."""
+    group = parser.common()
+    group.add_argument(
         "--store",
         action="append",
         metavar="PLACE",
         help="the store of results: a folder, an address, `project`, `build`, `user` or `none`; repeatable",
     )
-    parser.add_argument("--no-store", dest="store", action="store_const", const=["none"], help="as --store none")
+    group.add_argument(
+        "--no-store", dest="store", nargs=0, action=Renamed, now="--store none", convert=lambda values: ["none"]
+    )
 
 
-def add_executor(parser: argparse.ArgumentParser) -> None:
+def add_executor(parser: Parser) -> None:
     """Add ``--executor``; the build checks its address."""
-    parser.add_argument(
+    parser.common().add_argument(
         "--executor",
         metavar="ADDRESS",
         help="where shaders are compiled: `local`, or a dask scheduler (dask://host:8786)",

@@ -6,11 +6,12 @@ import argparse
 from typing import Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.parsers import Parser
 
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser("config", help="look into configurations")
+    parser: Parser = verbs.add_parser("config", help="look into configurations")
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     show = actions.add_parser("show", help="the settings of shaders, with their places")
     common.add_project(show)

@@ -21,7 +21,7 @@ from hlsl_tool.base.options.table import OTHERS, OUTPUTS, TABLE
 from hlsl_tool.base.system.dataclass import dataclass, field, replace
 from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular, shared_file
 from hlsl_tool.base.system.streams import STDIN, STREAM_NAME, open_descriptor
-from hlsl_tool.cli.outputs import write_outputs
+from hlsl_tool.cli.outputs import STREAM, write_outputs
 
 if TYPE_CHECKING:
     from hlsl_tool.base.diagnostics import Diagnostic
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult, Memory
     from hlsl_tool.frontend.preprocessor.stream import IncludeTrace, TokenStream
 
+
+DXC = "dxc"
+"""The name of the program that this one can stand in for: under this name it has DXC's words for all errors."""
 
 BATCH = "--batch"
 STEP = "--step"
@@ -52,6 +55,8 @@ class Run:
     err: list[str] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     """The outputs, by their names from the folder."""
+    program: str = DXC
+    """The name with which messages about the command line begin; for `DXC` they have DXC's words."""
     is_refused: bool = False
     """Whether an output would overwrite the source or another output; no output is written then."""
 
@@ -60,6 +65,19 @@ class Run:
         self.err.append(text if text.endswith("\n") else text + "\n")
         self.status = max(self.status, 1)
         return self
+
+    @property
+    def prefix(self) -> str:
+        """The beginning of messages without a place in a source."""
+        return "" if self.program == DXC else f"{self.program}: "
+
+    def error(self, text: str) -> Run:
+        """Add an error about a file, and raise the exit status to 1."""
+        return self.fail(f"{self.prefix}error: {text}")
+
+    def refuse(self, text: str) -> Run:
+        """Add an error about the command line, and raise the exit status to 1."""
+        return self.fail(f"dxc failed : {text}") if self.program == DXC else self.error(text)
 
     def path(self, name: str) -> str:
         """Return a path of the command line, resolved against the folder of the call."""
@@ -81,7 +99,7 @@ class Run:
         if shared is not None:
             from hlsl_tool.cli.output import shared_file_message  # start-up time
 
-            self.fail(f"error: {shared_file_message(*shared)}")
+            self.error(f"{shared_file_message(*shared)}")
         return shared is None
 
     def write(self, name: str, data: bytes) -> None:
@@ -91,8 +109,8 @@ class Run:
         """
         if self.is_refused:
             return
-        if self.source and _same_file(self.path(name), self.source):
-            self.fail(f"error: cannot write '{name}': it is the source")
+        if name != STREAM and self.source and _same_file(self.path(name), self.source):
+            self.error(f"cannot write '{name}': it is the source")
             self.is_refused = True
         elif not self.are_apart((written, written) for written in (*self.files, name)):
             self.is_refused = True
@@ -105,7 +123,7 @@ class Run:
         """Write all output files; report an error if that fails."""
         problem = write_outputs(self.files, self.cwd)
         if problem:
-            self.fail(problem)
+            self.fail(self.prefix + problem)
 
     def delivered(self) -> tuple[int, str, str]:
         """Write all output files; return (exit status, standard output, standard error)."""
@@ -116,17 +134,18 @@ class Run:
 def run(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> tuple[int, str, str]:
     """Run a command line (without the program's name); return (exit status, standard output, standard error).
 
-    Calls in the same folder may share the compiler caches ``memory``.
+    Calls in the same folder may share the compiler caches ``memory``.  All messages have DXC's words.
     """
     return execute(argv, cwd, memory).delivered()
 
 
-def execute(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> Run:
+def execute(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None, *, program: str = DXC) -> Run:
     """Run a command line like `run`, but do not write output files: the caller does.
 
-    Only batches and build commands of generated rules (``--step``) write their files themselves.
+    Messages about the command line begin with the name of the ``program``.  Only batches and build commands of
+    generated rules (``--step``) write their files themselves.
     """
-    state = Run(os.path.abspath(cwd), memory)
+    state = Run(os.path.abspath(cwd), memory, program=program)
     if argv[:1] == [BATCH]:
         _run_batch(argv[1:], state)
     elif argv[:1] == [STEP]:
@@ -147,15 +166,16 @@ def _run_batch(argv: Sequence[str], state: Run) -> None:
     from hlsl_tool.compiler.result import Memory
 
     if len(argv) != 1:
-        state.fail(f"error: {BATCH} takes one file with a command line on each line")
+        state.error(f"{BATCH} takes one file with a command line on each line")
         return
     try:
-        lines = read_regular(state.path(argv[0]), MAX_SIZE).decode("utf-8-sig").splitlines()
+        data = state.read_stream(STDIN) if argv[0] == STDIN else read_regular(state.path(argv[0]), MAX_SIZE)
+        lines = data.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        state.fail(f"error: '{argv[0]}' is no UTF-8 text")
+        state.error(f"'{argv[0]}' is no UTF-8 text")
         return
     except OSError as error:
-        state.fail(f"error: cannot read '{argv[0]}': {error.strerror}")
+        state.error(f"cannot read '{argv[0]}': {error.strerror}")
         return
     memory = state.memory or Memory()
     for number, line in enumerate(lines, 1):
@@ -168,13 +188,14 @@ def _run_batch(argv: Sequence[str], state: Run) -> None:
         if BATCH in words:
             state.fail(f"{place}error: {BATCH} cannot be used inside a batch")
         elif words:
-            status, out, err = execute_safely(words, state.cwd, memory).delivered()
+            status, out, err = execute_safely(words, state.cwd, memory, program=state.program).delivered()
             if status == INTERNAL:  # the error may have left the caches incomplete
                 memory = Memory()
             state.status = max(state.status, status)
             state.out.append(out)
             # A message without a place of its own gets that of the command line.
-            state.err.append(place + err if err.startswith(("dxc ", "error:", "warning:")) else err)
+            begins = ("dxc ", f"{state.prefix}error:", f"{state.prefix}warning:", "warning:")
+            state.err.append(place + err if err.startswith(begins) else err)
 
 
 def _words(line: str) -> list[str]:
@@ -186,18 +207,18 @@ def _words(line: str) -> list[str]:
     return [word for word in lexer if word != "--no-server"]
 
 
-def run_safely(argv: Sequence[str], cwd: str) -> tuple[int, str, str]:
+def run_safely(argv: Sequence[str], cwd: str, *, program: str = DXC) -> tuple[int, str, str]:
     """Call `run`; convert an exception, which is a bug in hlsl_tool, to a message with a reproduction and status 3."""
-    return execute_safely(argv, cwd).delivered()
+    return execute_safely(argv, cwd, program=program).delivered()
 
 
-def execute_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None) -> Run:
+def execute_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None, *, program: str = DXC) -> Run:
     """Call `execute`.
 
     Convert an exception, which is a bug in hlsl_tool, to a message with a reproduction and status 3.
     """
     try:
-        return execute(argv, cwd, memory)
+        return execute(argv, cwd, memory, program=program)
     except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user
         from hlsl_tool.base.diagnostics.internal import internal_error
 
@@ -212,6 +233,11 @@ def _same_file(a: str, b: str) -> bool:
         return False
 
 
+def called_as() -> str:
+    """Return the name with which messages of this process begin: `dxc` if the program is started under this name."""
+    return DXC if os.path.basename(sys.argv[0]).removesuffix(".exe") == DXC else "hlsl2spirv"
+
+
 def main() -> None:
     """Run the command line of the process, and exit."""
     from hlsl_tool.base.system.deep_stack import with_deep_stack
@@ -220,7 +246,7 @@ def main() -> None:
 
     open_closed()
     try:
-        answer = with_deep_stack(lambda: run_safely(sys.argv[1:], os.getcwd()))
+        answer = with_deep_stack(lambda: run_safely(sys.argv[1:], os.getcwd(), program=called_as()))
     except OSError as error:
         answer = 1, "", f"hlsl2spirv: error: {reason_of(error)}\n"
     finish(*answer)
@@ -236,10 +262,10 @@ def _run(argv: list[str], state: Run) -> None:
     try:
         command = parse(argv, read=read, is_file=lambda name: os.path.isfile(state.path(name)))
     except OptionError as error:
-        state.fail(f"error: {error.text}" if error.plain else f"dxc failed : {error.text}")
+        (state.error if error.plain else state.refuse)(error.text)
         return
-    if command.help:
-        state.out.append(usage())
+    if command.help or command.help_all:
+        state.out.append(usage(is_whole=command.help_all))
         return
     if command.version:
         from hlsl_tool.version import version_line  # start-up time
@@ -252,13 +278,12 @@ def _run(argv: list[str], state: Run) -> None:
         state.out.append(as_text())
         return
     if command.debug_file and not command.options.debug:
-        state.fail(
-            "dxc failed : -Fd is not supported with -spirv unless -Zi or -fspv-debug= asks for debug information"
-        )
+        state.refuse("-Fd is not supported with -spirv unless -Zi or -fspv-debug= asks for debug information")
         return
     if not state.are_apart((option, name) for option, name in _files(command) if name):
         return
-    state.err += [f"dxc warning : {warning}\n" for warning in command.warnings]
+    begin = "dxc warning : " if state.program == DXC else f"{state.prefix}warning: "
+    state.err += [f"{begin}{warning}\n" for warning in command.warnings]
     _compile(command, state)
 
 
@@ -276,7 +301,7 @@ def _compile(command: Command, state: Run) -> None:
         _preprocess(command, source, fs, state)
         return
     if command.ast_dump:
-        state.fail("error: -ast-dump: the syntax tree of this compiler is not clang's; there is no dump of it")
+        state.error("-ast-dump: the syntax tree of this compiler is not clang's; there is no dump of it")
         return
     result = compile_source(command, source, fs, state)
     if command.show_includes:
@@ -315,14 +340,14 @@ def read_source(command: Command, fs: FileSystem, state: Run) -> SourceFile | No
             if len(text) > MAX_SIZE:
                 raise OSError(errno.EFBIG, f"it is larger than {MAX_SIZE >> 20} MiB")
         except OSError as error:
-            state.fail(f"error: cannot read '{command.source}': {error.strerror}")
+            state.error(f"cannot read '{command.source}': {error.strerror}")
             return None
         return SourceFile.from_bytes(STREAM_NAME, fs.resolve(STREAM_NAME), text)
     path = fs.resolve(command.source)
     data = fs.read(path)
     if data is None:
         reason = fs.why_unreadable(path) or "no such file or directory"
-        state.fail(f"error: cannot read '{command.source}': {reason}")
+        state.error(f"cannot read '{command.source}': {reason}")
         return None
     state.source = state.path(command.source)
     return SourceFile.from_bytes(command.source, path, data)
@@ -479,10 +504,24 @@ def on_lines(text: str) -> str:
 # ---------------------------------------------------------------- help
 
 
-def usage() -> str:
-    """Return the text of `--help`."""
+FIRST = (
+    "profile", "entry", "defines", "include_dirs", "hlsl_version", "object", "assembly", "header", "preprocess",
+    "write_dependencies", "target_env", "optimize", "debug", "matrix_layout", "layout", "shift_t", "invert_y",
+    "enable_16bit_types", "warnings", "warnings_as_errors",
+)  # fmt: skip
+"""The rows that people use first, in the order of `--help`."""
+
+
+def usage(*, is_whole: bool) -> str:
+    """Return the text of `--help`, or with ``is_whole`` that of `--help-all`."""
     lines = ["hlsl2spirv: HLSL to SPIR-V, with the command line of dxc", ""]
     lines += ["usage: hlsl2spirv -T ps_6_0 -E main x.hlsl", "       hlsl2spirv @options.txt"]
+    if not is_whole:
+        rows = {row.field: row for row in (*OUTPUTS, *TABLE)}
+        lines += ["", "Options:", *(line for name in FIRST for line in _help(rows[name]))]
+        lines += ["", "The source - is the standard input, and an output - the standard output.", ""]
+        lines += ["`hlsl2spirv --help-all` lists all options.  `hlsl_tool --help` lists the other verbs."]
+        return "\n".join(lines) + "\n"
     lines += ["       hlsl2spirv --batch FILE", "       hlsl2spirv --step FILE", "", "Calls:"]
     lines += [
         f"  {'--batch <file>':<34} run the command lines of a file, one on each line, in this process",

@@ -9,11 +9,12 @@ import sys
 from typing import Any
 
 from hlsl_tool.cli.common import Failed, port
+from hlsl_tool.cli.parsers import Parser
 
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "lsp",
         help="the language server for editors",
         description="Speaks the language server protocol (docs/how-to/editors.md).",

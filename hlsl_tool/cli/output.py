@@ -1,10 +1,10 @@
-"""Write the output of a verb to a file or to the standard output."""
+"""Read the input of a verb and write its output: files, or the standard streams for ``-``."""
 
 from __future__ import annotations
 
 import sys
 
-STANDARD_OUTPUT = "-"
+STANDARD_INPUT = STANDARD_OUTPUT = "-"
 
 
 class Failed(Exception):
@@ -31,6 +31,16 @@ def write_output(name: str | None, data: str | bytes) -> None:
         raise
     except OSError as error:
         raise Failed(f"cannot write to standard output: {error.strerror}") from None
+
+
+def read_input(name: str) -> bytes:
+    """Return the content of a file, or of the standard input for ``-``; raise `Failed` if it cannot be read."""
+    from hlsl_tool.base.system.regular_files import read_regular  # start-up time
+
+    try:
+        return sys.stdin.buffer.read() if name == STANDARD_INPUT else read_regular(name)
+    except OSError as error:
+        raise Failed(f"cannot read `{name}`: {error.strerror or error}") from None
 
 
 def check_apart(*outputs: tuple[str, str | None]) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli import common
-from hlsl_tool.cli.output import write_output
+from hlsl_tool.cli.output import STANDARD_INPUT, read_input, write_output
+from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
     from hlsl_tool.project.pack import Pack
@@ -19,7 +20,7 @@ HEADER = "hlsl_pack.h"
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "pack",
         help="permutations of many shaders in one file for engines: write and read packs",
         description="docs/how-to/pack.md describes packs; with `packs` in a configuration, builds write them.",
@@ -101,10 +102,10 @@ def _bytes(path: str) -> bytes:
 
 
 def _read(path: str) -> Pack:
-    from hlsl_tool.project.pack import BadPack, read
+    from hlsl_tool.project.pack import BadPack, Pack, read
 
     try:
-        return read(path)
+        return Pack(read_input(path)) if path == STANDARD_INPUT else read(path)
     except OSError as error:
         raise common.Failed(f"cannot read `{path}`: {error.strerror}") from None
     except BadPack as error:

@@ -1,24 +1,29 @@
-"""`hlsl_tool schema`: generate the JSON schemas and docs/reference/config.md."""
+"""`hlsl_tool schema`: print a JSON schema.
+
+python -m hlsl_tool.cli.schema ROOT    # writes config/schema and docs/reference/config.md
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
 from typing import Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.parsers import Parser, Renamed
 
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "schema",
         help="JSON schemas of configurations, manifests, reflections, pipelines, diagnostics and the watcher's events",
     )
     names = ("shaders", "defaults", "manifest", "reflection", "pipelines", "event", "diagnostics")
     parser.add_argument("name", nargs="?", default="shaders", choices=names)
     parser.add_argument(
-        "--write", metavar="ROOT", nargs="?", const=".", help="write config/schema and docs/reference/config.md"
+        "--write", dest="write", action=Renamed, nargs="?", const=".", now="python -m hlsl_tool.cli.schema ROOT"
     )
     parser.set_defaults(function=run)
 
@@ -41,15 +46,24 @@ def generated() -> dict[str, str]:
 
 def run(options: argparse.Namespace) -> int:
     """Print one JSON schema, or write all generated files below a folder; return the exit status."""
+    if options.write is not None:
+        write(options.write)
+    else:
+        print(generated()[f"config/schema/{options.name}.json"], end="")
+    return 0
+
+
+def write(root: str) -> None:
+    """Write all generated files below a folder, and print their names."""
     from hlsl_tool.base.system.atomic_write import WriteError, write_atomic
 
-    if options.write is None:
-        print(generated()[f"config/schema/{options.name}.json"], end="")
-        return 0
     for name, text in generated().items():
         try:
-            write_atomic(os.path.join(options.write, name), text.encode())
+            write_atomic(os.path.join(root, name), text.encode())
         except WriteError as error:
             raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
         print(name)
-    return 0
+
+
+if __name__ == "__main__":
+    write(sys.argv[1] if len(sys.argv) > 1 else ".")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.cli import common
+from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
     from hlsl_tool.project.build.store.directory import Directory, Usage
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "store",
         help="the size of the store of results; free space in it, or empty it",
         description="The store has results of compilations (docs/how-to/store.md). Only folders are changed;"

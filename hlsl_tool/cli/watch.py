@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.parsers import Parser, Renamed
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -19,7 +20,7 @@ DEFAULT_POLL = 0.25
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "watch",
         help="rebuild shaders as their files are saved",
         description="Builds shaders that are out of date, and then those that a saved file affects"
@@ -47,9 +48,7 @@ def add(verbs: Any) -> None:
         help="report results as lines of JSON: to the standard output (all other text goes to the standard error"
         " then), or to WebSockets: ws://localhost:PORT",
     )
-    parser.add_argument(
-        "--listen", type=common.port, metavar="PORT", help="as --events ws://localhost:PORT; 0 for any port"
-    )
+    parser.add_argument("--listen", action=Renamed, type=common.port, now="--events ws://localhost:PORT", dest="listen")
     parser.set_defaults(function=run)
 
 
@@ -146,5 +145,5 @@ def _websocket() -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "websockets":
             raise
-        raise common.Failed('--listen needs websockets: pip install "hlsl_tool[listen]"') from None
+        raise common.Failed('--events needs websockets: pip install "hlsl_tool[listen]"') from None
     return websocket

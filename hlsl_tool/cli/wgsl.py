@@ -9,9 +9,9 @@ from typing import Any
 
 from hlsl_tool.base.options.kinds import Choice, Int
 from hlsl_tool.base.options.wgsl import WGSL
-from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli.common import Failed
-from hlsl_tool.cli.output import STANDARD_OUTPUT, check_apart, write_output
+from hlsl_tool.cli.output import STANDARD_OUTPUT, check_apart, read_input, write_output
+from hlsl_tool.cli.parsers import Parser
 
 DESCRIPTION = """\
 Writes the WGSL of a SPIR-V module of any compiler.  The module is validated first, in the Vulkan environment of its
@@ -25,7 +25,7 @@ exit status: 0; 1 if the module is not valid or cannot be expressed in WGSL; 2 i
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "wgsl",
         help="SPIR-V to WGSL",
         description=DESCRIPTION,
@@ -91,10 +91,7 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 
     check_apart(("-o", options.output), ("--bindings", options.layouts))
-    try:
-        data = sys.stdin.buffer.read() if options.module == "-" else read_regular(options.module)
-    except OSError as error:
-        raise Failed(f"cannot read `{options.module}`: {error.strerror}") from None
+    data = read_input(options.module)
     try:
         converted = convert_module(data, _options(options))
     except WgslError as error:

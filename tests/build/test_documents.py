@@ -83,7 +83,7 @@ def test_results_of_the_store_have_their_diagnostics(warned: Project) -> None:
 
 def test_errors_of_configurations_are_in_the_document(warned: Project) -> None:
     warned.write("config/shaders/lit.yaml", CONFIG + "    optimise: size\n")
-    for verb in (["build"], ["lint"], ["config", "check"], ["stats"], ["why", "lit"]):
+    for verb in (["build"], ["lint"], ["config", "check"], ["report", "times"], ["why", "lit"]):
         run = warned.tool(*verb, "--diagnostics", "json")
         assert (run.status, run.err) == (2, ""), verb
         (error,) = json.loads(run.out)["diagnostics"]

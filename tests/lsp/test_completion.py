@@ -44,7 +44,7 @@ def test_swizzles_and_methods(editor: Editor) -> None:
     assert swizzles["rgb"].detail == "float3"
     methods = complete(editor, MAIN, "albedo.|Sample")
     assert {"Sample", "SampleLevel", "Load", "GetDimensions", "mips"} <= set(methods)
-    assert "float4 Sample(SamplerState, float2" in (methods["Sample"].detail or "")
+    assert "float4 Sample(SamplerState sampler, float2 location" in (methods["Sample"].detail or "")
 
 
 def test_names_in_scope(editor: Editor) -> None:
@@ -62,7 +62,7 @@ def test_names_in_scope(editor: Editor) -> None:
 def test_locals_that_are_declared_later_are_not_in_scope(editor: Editor) -> None:
     items = complete(editor, MAIN, "float4 texel = |albedo")
     assert "uv" in items
-    assert items["lit"].detail == "float4 lit(float, float, float)"  # the intrinsic function
+    assert items["lit"].detail == "float4 lit(float n_dot_l, float n_dot_h, float m)"  # the intrinsic function
 
 
 def test_members_of_the_own_struct(edit: Opener) -> None:
@@ -131,7 +131,9 @@ def test_signatures(editor: Editor) -> None:
     assert answer.active_parameter == 1
     assert [p.label for p in answer.signatures[0].parameters or ()] == ["Light light", "float3 normal"]
     answer = signatures(editor, MAIN, "albedo.Sample(linearWrap, |uv")
-    assert answer is not None and answer.signatures[0].label.startswith("float4 Sample(SamplerState, float2")
+    assert answer is not None and answer.signatures[0].label.startswith(
+        "float4 Sample(SamplerState sampler, float2 location"
+    )
     answer = signatures(editor, MAIN, "lerp(lit, texel.rgb, |0.5")
     assert answer is not None and answer.active_parameter == 2
     assert signatures(editor, MAIN, "cbuffer Fra|me") is None

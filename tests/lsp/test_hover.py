@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.apps.lsp.source.intrinsic_pages import page_of
+from hlsl_tool.frontend.sema.rules.intrinsics import matching
 from tests.lsp.conftest import Opener
 from tests.lsp.editor import Editor
 
@@ -22,8 +24,22 @@ MAIN, COMMON = "shaders/main.hlsl", "shaders/include/common.hlsli"
         ("float2 jit|ter;", ["offset 80", "padding"]),
         ("cbuffer Fra|me", ["cbuffer Frame", "128 bytes", "set 0, binding 0 (by register, register b0)"]),
         ("= albe|do.S", ["Texture2D<float4> albedo : register(t1)", "set 0, binding 1 (by register, register t1)"]),
-        ("albedo.Sam|ple", ["float4 Texture2D<float4>::Sample(SamplerState, float2)"]),
-        ("float4(le|rp(", ["float3 lerp(float3, float3, float3)"]),
+        (
+            "albedo.Sam|ple",
+            [
+                "float4 Texture2D<float4>::Sample(SamplerState sampler, float2 location)",
+                "Samples with filtering",
+                "dx-graphics-hlsl-to-sample)",
+            ],
+        ),
+        (
+            "float4(le|rp(",
+            [
+                "float3 lerp(float3 x, float3 y, float3 s)",
+                "Blends x and y",
+                "Manual: [Intrinsic Functions](https://learn.microsoft.com/windows/win32/direct3dhlsl/dx-graphics-hlsl-lerp)",
+            ],
+        ),
         ("i < COU|NT", ["static const int COUNT = 3", "value 3"]),
         ("lit += TW|ICE", ["#define TWICE(x) ((x) * 2)"]),
         ("TWICE(te|xel", ["float4 texel"]),
@@ -58,3 +74,42 @@ def test_hover_shows_a_template_and_its_instance(edit: Opener) -> None:
     shown = editor.hover("free.hlsl", "return twi|ce(a)")
     assert "float3 twice(float3 v)" in shown
     assert "float3" in editor.hover("free.hlsl", "v |+ v")
+
+
+def test_hover_shows_the_comment_above_a_function(edit: Opener) -> None:
+    text = """\
+// Not this one.
+
+// Brightens a color.
+// `k` is from 0 to 1.
+[noinline]
+float3 Lit(float3 c, float k) { return c * k; }
+/* A light
+ * of the scene. */
+struct Light { float3 c; };
+/// Declared first.
+float3 Later(float3 c);
+float3 Main(float3 c) { Light l; l.c = c; return Lit(l.c, 1) + Later(c) + Bare(c); }
+float3 Bare(float3 c) { return c; } // not a comment above
+float3 Later(float3 c) { return c; }
+"""
+    editor = edit({"free.hlsl": text})
+    editor.open("free.hlsl")
+    shown = editor.hover("free.hlsl", "return Li|t(l")
+    assert "Brightens a color.\n`k` is from 0 to 1." in shown
+    assert "Not this one" not in shown
+    assert "A light\nof the scene." in editor.hover("free.hlsl", "{ Lig|ht l")
+    assert "Declared first." in editor.hover("free.hlsl", "+ Lat|er(c)")
+    assert "comment" not in editor.hover("free.hlsl", "float3 Ba|re(float3")
+
+
+def test_every_intrinsic_function_has_a_page() -> None:
+    for name in matching.names():
+        if name.startswith("__"):
+            continue
+        page = page_of(name)
+        assert page is not None, name
+        assert page.sentence.endswith("."), name
+        assert page.address.startswith("https://"), name
+        longest = max(len(row.slots) - 1 + row.variadic for row in matching.overloads(name))
+        assert len(page.parameters) == longest, name

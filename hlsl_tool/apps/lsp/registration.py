@@ -11,8 +11,10 @@ from pygls.exceptions import JsonRpcException
 from hlsl_tool.apps.lsp import requests
 from hlsl_tool.apps.lsp.features import navigation, permutations
 from hlsl_tool.apps.lsp.features.code_actions import code_actions
+from hlsl_tool.apps.lsp.features.formatting import formatted
 from hlsl_tool.apps.lsp.features.inlay_hints import inlay_hints
 from hlsl_tool.apps.lsp.features.rename import Refused
+from hlsl_tool.apps.lsp.features.semantic_tokens import LEGEND, semantic_tokens
 from hlsl_tool.apps.lsp.features.signature_help import signature_help
 from hlsl_tool.apps.lsp.features.symbols import document_symbols
 from hlsl_tool.apps.lsp.server import Server
@@ -31,6 +33,7 @@ def create() -> Server:
     _requests(server)
     _session_requests(server)
     _renaming(server)
+    _formatting(server)
     _permutations(server)
     return server
 
@@ -105,6 +108,7 @@ def _requests(server: Server) -> None:
     request(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, lambda a, f, p: navigation.highlights(a, f, p.position))
     request(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, lambda a, f, p: document_symbols(a, f))
     request(lsp.TEXT_DOCUMENT_INLAY_HINT, lambda a, f, p: inlay_hints(a, f, p.range))
+    request(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, lambda a, f, p: semantic_tokens(a, f), LEGEND)
     request(
         lsp.TEXT_DOCUMENT_SIGNATURE_HELP,
         lambda a, f, p: signature_help(server.session.analyser, a.target, f, p.position),
@@ -145,6 +149,26 @@ def _renaming(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
     async def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
         return _unless_refused(await server.call("rename", lambda: requests.rename(server.session, params)))
+
+
+def _formatting(server: Server) -> None:
+    async def edits(uri: str, part: lsp.Range | None) -> list[lsp.TextEdit] | None:
+        def work() -> list[lsp.TextEdit] | Refused | None:
+            path = path_of_uri(uri)
+            file = server.session.documents.source(path)
+            if file is None or server.session.workspace.is_configuration(path):
+                return None
+            return formatted(file, part)
+
+        return _unless_refused(await server.call("formatting", work))
+
+    @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+    async def format_document(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
+        return await edits(params.text_document.uri, None)
+
+    @server.feature(lsp.TEXT_DOCUMENT_RANGE_FORMATTING)
+    async def format_range(params: lsp.DocumentRangeFormattingParams) -> list[lsp.TextEdit] | None:
+        return await edits(params.text_document.uri, params.range)
 
 
 def _unless_refused(answer: Result | Refused) -> Result:

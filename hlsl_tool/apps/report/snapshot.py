@@ -122,13 +122,14 @@ def _text(words: array[int], start: int, end: int) -> str:
 def take(path: str) -> Snapshot:
     """Return a snapshot of a path: a snapshot file, the shaders of a manifest, or all modules below a folder.
 
+    The path ``-`` is a snapshot file on the standard input.
     Raises ``BadSnapshot`` for a path that is none of these.
     """
     if os.path.isdir(path):
         manifest = os.path.join(path, "manifest.json")
         return _of_manifest(manifest) if os.path.isfile(manifest) else _of_folder(path)
     try:
-        data = read_regular(path)
+        data = sys.stdin.buffer.read() if path == "-" else read_regular(path)
     except OSError as error:
         raise BadSnapshot(f"cannot read `{path}`: {error.strerror}") from None
     if data[:4] in (struct.pack("<I", _MAGIC), struct.pack(">I", _MAGIC)):
@@ -137,7 +138,7 @@ def take(path: str) -> Snapshot:
         content = json.loads(data)
     except ValueError as error:
         raise BadSnapshot(f"`{path}` is neither a snapshot nor a manifest: {error}") from None
-    if isinstance(content, dict) and isinstance(content.get("shaders"), list):
+    if isinstance(content, dict) and isinstance(content.get("shaders"), list) and path != "-":
         return _of_manifest(path)
     return _of_snapshot(path, content)
 

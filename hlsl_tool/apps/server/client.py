@@ -40,12 +40,12 @@ def main() -> None:
     is_batch = "--batch" in arguments
     if OFF in arguments:
         sys.argv.remove(OFF)
-    elif mode() != "no" and not is_batch and not any(map(concerns_this_process, arguments)):
+    elif mode() != "no" and not is_batch and not _is_dxc() and not any(map(concerns_this_process, arguments)):
         answer = ask(arguments)
         if answer is not None:
             status, out, err, files = answer
             problem = write_outputs(files, "")
-            finish(max(status, 1) if problem else status, out, err + problem)
+            finish(max(status, 1) if problem else status, out, err + (f"hlsl2spirv: {problem}" if problem else ""))
         if may_start() and (mode() == "yes" or _was_called_lately()):
             start()
     if not is_batch:
@@ -53,6 +53,11 @@ def main() -> None:
     from hlsl_tool.cli.dxc import main
 
     main()
+
+
+def _is_dxc() -> bool:
+    """Return whether the program was started as `dxc`, whose words for errors the server does not have."""
+    return os.path.basename(sys.argv[0]) in ("dxc", "dxc.exe")
 
 
 def mode() -> str:

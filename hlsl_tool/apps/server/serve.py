@@ -186,7 +186,7 @@ class Worker:
             os.environ.pop(name, None)
         os.environ.update(_pairs(variables))
         os.umask(umask)
-        state = execute_safely(arguments, cwd, self._memory(cwd))
+        state = execute_safely(arguments, cwd, self._memory(cwd), program="hlsl2spirv")
         if state.status == INTERNAL:  # an internal error may have left the memory incomplete
             del self.memories[cwd]
         return protocol.answer(state.status, "".join(state.out), "".join(state.err), state.files)

@@ -52,6 +52,7 @@ class Command:
     time_trace_granularity: int = 500
     """The least duration in a time trace, in microseconds."""
     help: bool = False
+    help_all: bool = False
     version: bool = False
     print_pipeline: bool = False
 
@@ -86,9 +87,10 @@ def parse(
     fields = values.fields
     names = {match.flag.name for match in matches}
     command.help = any(isinstance(m.row, Row) and m.row.field == "help" for m in matches)
+    command.help_all = any(isinstance(m.row, Row) and m.row.field == "help_all" for m in matches)
     command.version = any(isinstance(m.row, Row) and m.row.field == "version" for m in matches)
     command.print_pipeline = any(isinstance(m.row, Row) and m.row.field == "print_pipeline" for m in matches)
-    if command.help or command.version or command.print_pipeline:
+    if command.help or command.help_all or command.version or command.print_pipeline:
         return command
     if missing:
         raise OptionError(f"Argument to '{missing}' is missing.")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from hlsl_tool.cli.parsers import Parser
+
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
-        "cmake-dir", help="print the folder of the CMake package: the value of hlsl_tool_DIR"
+    parser: Parser = verbs.add_parser(
+        "generate cmake-dir", help="print the folder of the CMake package: the value of hlsl_tool_DIR"
     )
     parser.set_defaults(function=run)
 

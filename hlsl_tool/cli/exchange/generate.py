@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from hlsl_tool.base.system.atomic_write import touch
 from hlsl_tool.base.system.paths import absolute, relative
 from hlsl_tool.cli import common
-from hlsl_tool.cli.output import require_file
+from hlsl_tool.cli.output import STANDARD_OUTPUT, require_file, write_output
+from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
     from hlsl_tool.project.exchange.call import Call
@@ -32,7 +33,7 @@ MARKED = 400
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser("generate", help="write rules for another build system")
+    parser: Parser = verbs.add_parser("generate", help="write rules for another build system")
     kinds = parser.add_subparsers(metavar="KIND", required=True)
     for kind, (file, doc) in KINDS.items():
         one = kinds.add_parser(kind, help=f"{doc} ({file})", description=f"Write {doc}.")
@@ -48,14 +49,16 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.project.exchange.call import Call
     from hlsl_tool.project.exchange.rules import Unwritable
 
-    require_file("-o", options.output)
+    if options.kind != "compile-commands":  # the others are read again, by the rule that makes them
+        require_file("-o", options.output)
     further = (*common.parameters_of(options).arguments(), *(("--allow-outside",) if outside_is_allowed() else ()))
     root, configs = common.find_root(options.root), tuple(common.configs(options))
     is_absolute = options.kind == "cmake" and options.output
     file = absolute(options.output) if is_absolute else options.output
     call = Call(options.kind, file.replace(os.sep, "/"), root, configs, further)
     try:
-        _check_own(call.file)
+        if options.output != STANDARD_OUTPUT:
+            _check_own(call.file)
         WRITERS[options.kind](options, call)
     except Unwritable as problem:
         raise common.Failed(str(problem)) from None
@@ -128,7 +131,11 @@ def _compile_commands(options: argparse.Namespace, call: Call) -> None:
     from hlsl_tool.project.exchange.files import write_files
     from hlsl_tool.project.exchange.writers.compile_commands import compile_commands
 
-    write_files({call.file: compile_commands(common.load_plan(options).jobs, call.root).encode()})
+    data = compile_commands(common.load_plan(options).jobs, call.root).encode()
+    if options.output == STANDARD_OUTPUT:
+        write_output(options.output, data)
+    else:
+        write_files({call.file: data})
 
 
 WRITERS = {

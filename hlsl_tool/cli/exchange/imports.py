@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.base.system.paths import absolute
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import STANDARD_OUTPUT, write_output
+from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
     from hlsl_tool.base.diagnostics import Sink
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser("import", help="make a configuration of another tool's list")
+    parser: Parser = verbs.add_parser("import", help="make a configuration of another tool's list")
     kinds = parser.add_subparsers(metavar="KIND", required=True)
     for kind, doc in (
         ("shadermake", "the list of ShaderMake, with the options of its command line"),
@@ -102,7 +104,8 @@ def _text(file: str, sink: Sink) -> str | None:
     from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular
 
     try:
-        return read_regular(file, MAX_SIZE).decode("utf-8-sig")
+        data = sys.stdin.buffer.read() if file == "-" else read_regular(file, MAX_SIZE)
+        return data.decode("utf-8-sig")
     except OSError as error:
         sink.error(codes.LIST_UNREADABLE, Location(file), name=file, reason=error.strerror or str(error))
     except UnicodeDecodeError as error:

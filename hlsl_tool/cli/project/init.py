@@ -12,6 +12,7 @@ import sysconfig
 from typing import Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.parsers import Parser
 
 FILES = {
     ".gitignore": "gitignore",
@@ -32,7 +33,7 @@ KEPT = (".gitignore", "README.md")
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "init",
         help="make a project: a shader, its configuration, and a program that draws it",
         description="Make a project: a shader, its configuration, and a program that draws it. The folder may have "

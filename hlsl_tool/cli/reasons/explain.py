@@ -7,11 +7,12 @@ import sys
 from typing import Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.parsers import Parser
 
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "explain",
         help="meaning, fix and example of a diagnostic",
         description="Prints the page of a diagnostic: its message, the reason, how to fix it, and an example.",

@@ -6,11 +6,12 @@ import argparse
 from typing import Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.parsers import Parser
 
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "why",
         help="why a shader is out of date, or was built the last time",
         description="Names the option, the tool, the file, and in it the function or macro that differs from the last"

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.parsers import Parser, note
 
 if TYPE_CHECKING:
     from hlsl_tool.base.diagnostics import Diagnostic
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "lint",
         help="warnings about shaders that a GPU runs badly, over all permutations",
         description="Compiles all permutations without writing outputs, and reports lints: those of builds, and those"
@@ -31,7 +32,7 @@ def add(verbs: Any) -> None:
     parser.add_argument("--disable", action="append", metavar="NAME", help="do not run this lint; repeatable")
     parser.add_argument("--werror", action="store_true", help="exit with 1 if there is a finding")
     parser.add_argument("--fix", action="store_true", help="apply the fix-its of errors to the sources that they mend")
-    parser.add_argument("configs", nargs="*", metavar="CONFIG", help="as --config")
+    parser.add_argument("configs", nargs="*", help=argparse.SUPPRESS)
     parser.set_defaults(function=run)
 
 
@@ -47,7 +48,9 @@ def run(options: argparse.Namespace) -> int:
 
             hint = did_you_mean(name, names)
             raise common.Failed(f"no lint is called `{name}`" + (f"; {hint}" if hint else ""))
-    options.config = [*(options.config or ()), *options.configs] or None
+    if options.configs:
+        note("`lint CONFIG` is now `lint --config CONFIG`")
+        options.config = [*(options.config or ()), *options.configs]
     return _lint(options, names)
 
 

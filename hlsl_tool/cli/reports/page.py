@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import require_file, write_output
+from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
     from hlsl_tool.apps.report.comparison import Comparison
@@ -20,7 +21,7 @@ PAGE_NAME = "index.html"
 """The name of the page in a folder."""
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: Parser) -> None:
     """Add the options of the HTML report."""
     group = parser.add_argument_group("a page of HTML")
     group.add_argument(
@@ -30,7 +31,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--history", metavar="FILE", help="the earlier sizes (.hlsl_tool.history in the output folder); updated"
     )
     group.add_argument("--no-times", action="store_true", help="a page without times and history, for comparisons")
-    common.add_jobs(group)
+    common.add_jobs(parser)
 
 
 def check(options: argparse.Namespace) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import STANDARD_OUTPUT, check_apart, write_output
+from hlsl_tool.cli.parsers import Parser
 from hlsl_tool.cli.reports import page
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "report",
         help="sizes and instructions of built shaders, and their growth: for CI",
         description="Compares a build with an earlier one, given as its folder, its manifest, a folder of .spv files,"

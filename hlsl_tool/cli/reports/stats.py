@@ -1,4 +1,4 @@
-"""`hlsl_tool stats`: print the duration of a build by stage, shader and header, and list identical permutations."""
+"""`hlsl_tool report times`: print the times of a build by stage, shader and header, and list equal permutations."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import os
 from typing import Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.parsers import Parser
 
 ROWS = 10
 
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
-        "stats",
+    parser: Parser = verbs.add_parser(
+        "report times",
         help="the time of a build by stage, shader and header, and equal permutations",
         description="Reads the log of the output folder, which has the times of each shader's last compilation by"
         " SCons, `build` or the watcher.",

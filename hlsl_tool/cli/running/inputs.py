@@ -11,7 +11,7 @@ from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli.common import Failed
 
 if TYPE_CHECKING:
-    from hlsl_tool.project.config.nodes import Node
+    from hlsl_tool.project.config.yaml.nodes import Node
 
 
 def read_inputs(path: str) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def read_inputs(path: str) -> dict[str, Any]:
 def _from_yaml(path: str) -> dict[str, Any]:
     from hlsl_tool.base.diagnostics.render import render
     from hlsl_tool.base.diagnostics.sink import Sink
-    from hlsl_tool.project.config.nodes import Mapping, parse
+    from hlsl_tool.project.config.yaml.nodes import Mapping, parse
 
     sink = Sink()
     root = parse(read_regular(path).decode("utf-8", "replace"), path, sink)
@@ -51,7 +51,7 @@ def _from_yaml(path: str) -> dict[str, Any]:
 def _text(node: Node, folder: str) -> str:
     """Return a value as `--bind` takes it; files are relative to the folder."""
     from hlsl_tool.gpu.files import SUFFIXES
-    from hlsl_tool.project.config.nodes import Scalar
+    from hlsl_tool.project.config.yaml.nodes import Scalar
 
     if isinstance(node, Scalar):
         return os.path.join(folder, node.text) if node.text.endswith(SUFFIXES) else node.text
@@ -60,7 +60,7 @@ def _text(node: Node, folder: str) -> str:
 
 def _plain(node: Node) -> Any:
     """Return a node as lists, mappings and numbers."""
-    from hlsl_tool.project.config.nodes import Scalar, Sequence
+    from hlsl_tool.project.config.yaml.nodes import Scalar, Sequence
 
     if isinstance(node, Scalar):
         try:

@@ -6,7 +6,7 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.cli.dxc import run, usage
+from hlsl_tool.cli.dxc import called_as, run, run_safely, usage
 
 GOOD = "float4 main() : SV_Target { return 1; }\n"
 
@@ -133,9 +133,57 @@ def test_response_files(here: pathlib.Path) -> None:
 
 def test_help_and_version(here: pathlib.Path) -> None:
     for spelling in ("-help", "--help", "/?", "-h"):
-        assert run([spelling], str(here)) == (0, usage(), "")
+        assert run([spelling], str(here)) == (0, usage(is_whole=False), "")
+    for spelling in ("--help-all", "--help-hidden"):
+        assert run([spelling], str(here)) == (0, usage(is_whole=True), "")
     assert run(["--version"], str(here))[1].startswith("hlsl2spirv")
-    assert all(len(line) < 200 for line in usage().splitlines())
+    assert all(len(line) < 200 for line in usage(is_whole=True).splitlines())
+
+
+def test_the_help_has_the_twenty_options_that_are_used_first(here: pathlib.Path) -> None:
+    _, text, _ = run(["--help"], str(here))
+    first = [line for line in text.splitlines() if line.startswith("  -")]
+    assert len(first) == 20
+    assert all(any(line.startswith(f"  {name}") for line in first) for name in ("-T", "-E", "-D", "-I", "-Fo", "-O0"))
+    assert "--help-all" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("-T", "ps_7_0", "x.hlsl"), "invalid profile ps_7_0 (`ps_6_0` to `ps_6_10` are valid)"),
+        (("-T", "ps_6_0", "none.hlsl"), "cannot read 'none.hlsl': no such file or directory"),
+        (("-T", "ps_6_0", "x.hlsl", "-fspv-target-env=x"), "unknown SPIR-V target environment 'x'; allowed are "),
+        (("-T", "ps_6_0", "x.hlsl", "-Fo", "x.hlsl"), "cannot write 'x.hlsl': it is the source"),
+        (("-T", "ps_6_0", "x.hlsl", "-Fo", "."), "cannot write '.': "),
+    ],
+)
+def test_errors_begin_with_the_name_of_the_program(
+    here: pathlib.Path, words: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "x.hlsl").write_text("float4 main() : SV_Target { return 1; }")
+    for program in ("hlsl2spirv", "hlsl_tool"):
+        status, out, err = run_safely(words, str(here), program=program)
+        assert (status, out, err.startswith(f"{program}: error: {message}")) == (1, "", True), err
+    err = run(words, str(here))[2]
+    assert err.startswith((f"dxc failed : {message}", f"error: {message}"))
+    monkeypatch.setattr("sys.argv", ["/usr/bin/dxc", *words])
+    assert called_as() == "dxc"
+    monkeypatch.setattr("sys.argv", ["/usr/bin/hlsl2spirv", *words])
+    assert called_as() == "hlsl2spirv"
+
+
+@pytest.mark.parametrize("option", ["-Fo", "-Fc", "-Fh"])
+def test_an_output_on_the_standard_output(
+    here: pathlib.Path, option: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (here / "x.hlsl").write_text("float4 main() : SV_Target { return 1; }")
+    words = ["-T", "ps_6_0", "x.hlsl", option]
+    assert run([*words, "-"], str(here)) == (0, "", "")
+    streamed = capfdbinary.readouterr().out
+    assert run([*words, "file"], str(here)) == (0, "", "")
+    assert streamed == (here / "file").read_bytes()
+    assert not (here / "-").exists()
 
 
 def test_an_old_profile_is_promoted(here: pathlib.Path) -> None:

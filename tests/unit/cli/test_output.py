@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pathlib
 
@@ -85,4 +86,32 @@ def test_files_that_are_read_again_have_names(
 ) -> None:
     assert run(words) == 2
     assert f"error: {option} cannot be the standard output: name a file" in capsys.readouterr().err
+    assert not (folder / "-").exists()
+
+
+def test_a_dash_is_the_standard_input(
+    folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    def reads(data: bytes, *words: str) -> bytes:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+        assert run(words) == 0, capsysbinary.readouterr().err
+        return capsysbinary.readouterr().out
+
+    module = (folder / "x.spv").read_bytes()
+    assert run(["build"]) == 0
+    capsysbinary.readouterr()
+    for words in (["wgsl"], ["reflect"]):
+        assert reads(module, *words, "-") == reads(b"", *words, "x.spv")
+    vertex = compile_shader("float4 main() : SV_Position { return 0; }", profile="vs_6_0").spirv
+    assert reads(vertex, "reflect", "link", "-", "x.spv") == b""
+    for words in (["reflect", "layout", "show", "-T", "ps_6_0"], ["reflect", "bindings", "-T", "ps_6_0"]):
+        expected = reads(b"", *words, "shaders/x.hlsl").replace(b"shaders/x.hlsl", b"-").replace(b"x.hlsl", b"-")
+        assert reads(SHADER.encode(), *words, "-").split() == expected.split()
+    assert reads(b"x.hlsl -T ps -E main\n", "import", "shadermake", "-").startswith(b"# 1 shaders of -")
+    pack = reads(b"", "pack", "make", "build/shaders/manifest.json", "-o", "-")
+    assert b"x.main" in reads(pack, "pack", "list", "-")
+    assert reads(pack, "pack", "get", "-", "x.main") == (folder / "build/shaders/x.main.spv").read_bytes()
+    snapshot = reads(b"", "report", "--save", "-")
+    assert reads(snapshot, "report", "--against", "-")
+    assert json.loads(reads(b"", "generate", "compile-commands", "-o", "-"))
     assert not (folder / "-").exists()

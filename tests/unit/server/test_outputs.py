@@ -23,12 +23,12 @@ CLIENT = [sys.executable, "-P", "-m", "hlsl_tool.hlsl2spirv"]
 SLOW = """
 import os, pathlib, time
 compile = serve.execute_safely
-def execute_safely(arguments, *rest):
+def execute_safely(arguments, *rest, **named):
     if "SLOW" in arguments:
         pathlib.Path("{place}/begun").write_text(str(os.getpid()))
         time.sleep({seconds})
         pathlib.Path("{place}/survived").touch()
-    return compile(arguments, *rest)
+    return compile(arguments, *rest, **named)
 serve.execute_safely = execute_safely
 """
 """A server whose worker sleeps before it compiles with `-D SLOW`."""
@@ -136,7 +136,7 @@ def test_outputs_are_written_together(running: Path) -> None:
     (running / "old.spv").write_text("old")
     for words in ((), ("--no-server",)):
         code, _, err = hlsl2spirv(running, *COMPILE, "-Fo", "old.spv", "-Fh", "folder", *words)
-        assert (code, err) == (1, b"error: cannot write 'folder': there is a folder of this name\n")
+        assert (code, err) == (1, b"hlsl2spirv: error: cannot write 'folder': there is a folder of this name\n")
         assert (running / "old.spv").read_text() == "old"
 
 

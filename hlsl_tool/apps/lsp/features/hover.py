@@ -7,8 +7,10 @@ from lsprotocol import types as lsp
 from hlsl_tool.apps.lsp.features import memory_layout
 from hlsl_tool.apps.lsp.source import builtins
 from hlsl_tool.apps.lsp.source.analysis import Analysis
+from hlsl_tool.apps.lsp.source.comments import comments
 from hlsl_tool.apps.lsp.source.cursor import Cursor, cursor_at
 from hlsl_tool.apps.lsp.source.describe import declared, function_signature, struct_of, type_of, written
+from hlsl_tool.apps.lsp.source.intrinsic_pages import page_of, with_names
 from hlsl_tool.apps.lsp.source.references import Declaration
 from hlsl_tool.apps.lsp.source.text import offset_of, range_of
 from hlsl_tool.base.source import SourceFile
@@ -61,10 +63,11 @@ def _declarations(cursor: Cursor) -> tuple[list[str], list[str]]:
 def _declaration(analysis: Analysis, declaration: Declaration, cursor: Cursor) -> tuple[list[str], list[str]]:
     if declaration.kind in ("function", "method"):
         instances = [e.function for e in cursor.expressions if isinstance(e, hir.Call) and e.function.template_args]
-        return [written(declaration), *map(function_signature, instances[:MOST])], []
+        return [written(declaration), *map(function_signature, instances[:MOST])], comments(analysis, declaration)
     if declaration.kind in ("struct", "class"):
         struct = struct_of(analysis, declaration)
-        return [written(declaration)], memory_layout.of_struct(analysis, declaration, struct)
+        notes = memory_layout.of_struct(analysis, declaration, struct)
+        return [written(declaration)], [*comments(analysis, declaration), *notes]
     if declaration.kind in ("enumerator",):
         return [_enumerator(declaration)], _value(cursor)
     t = type_of(analysis, declaration)
@@ -94,20 +97,27 @@ def _value_of(analysis: Analysis, declaration: Declaration) -> list[str]:
 
 def _expressions(cursor: Cursor) -> tuple[list[str], list[str]]:
     code: list[str] = []
+    notes: list[str] = []
     for e in cursor.expressions[:MOST]:
         code += [line for line in _expression(e) if line not in code]
-    return code, []
+        if isinstance(e, (hir.IntrinsicCall, hir.MethodCall)):
+            name = e.name if isinstance(e, hir.IntrinsicCall) else f".{e.name}"
+            notes += [note for note in builtins.notes(name) if note not in notes]
+    return code, notes
 
 
 def _expression(e: hir.Expr) -> list[str]:
     if isinstance(e, hir.IntrinsicCall):
-        return [_called(e.type, e.name, [a.type for a in e.args]), *builtins.signatures(e.name)[:MOST]]
+        return [_called(e.type, e.name, e.name, e.args), *builtins.signatures(e.name)[:MOST]]
     if isinstance(e, hir.MethodCall):
-        return [_called(e.type, f"{ty.display(e.object.type)}::{e.name}", [a.type for a in e.args])]
+        return [_called(e.type, f"{ty.display(e.object.type)}::{e.name}", f".{e.name}", e.args)]
     if isinstance(e, (hir.Swizzle, hir.MatrixSwizzle)):
         return [f"{ty.display(e.type)}  // of {ty.display(e.base.type)}"]
     return [ty.display(e.type)]
 
 
-def _called(result: ty.Type, name: str, arguments: list[ty.Type]) -> str:
-    return f"{ty.display(result)} {name}({', '.join(map(ty.display, arguments))})"
+def _called(result: ty.Type, shown: str, name: str, arguments: list[hir.Expr]) -> str:
+    """Return a call as HLSL text: the types of its arguments, with the names of the parameters of ``name``."""
+    text = f"{ty.display(result)} {shown}({', '.join(ty.display(a.type) for a in arguments)})"
+    page = page_of(name)
+    return with_names(text, page.parameters) if page is not None else text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from hlsl_tool.apps.lsp.source.intrinsic_pages import page_of, with_names
 from hlsl_tool.codegen.lower.stage_io import semantics as system_values
 from hlsl_tool.frontend.sema.model import builtin_types
 from hlsl_tool.frontend.sema.model import types as ty
@@ -26,8 +27,10 @@ ATTRIBUTES = (
 
 
 def signatures(name: str) -> list[str]:
-    """Return the overloads of an intrinsic function as HLSL text."""
-    return [signature(row) for row in overloads(name)] if is_intrinsic(name) else []
+    """Return the overloads of an intrinsic function as HLSL text, with names of parameters."""
+    page = page_of(name)
+    shown = [signature(row) for row in overloads(name)] if is_intrinsic(name) else []
+    return [with_names(text, page.parameters) for text in shown] if page is not None else shown
 
 
 def method_signatures(t: ty.ObjectType, name: str) -> list[str]:
@@ -36,23 +39,31 @@ def method_signatures(t: ty.ObjectType, name: str) -> list[str]:
 
 
 def method_signature(method: methods.Method) -> str:
-    """Return an overload of a method as HLSL text: ``float4 Sample(SamplerState, float2)``."""
+    """Return an overload of a method as HLSL text: ``float4 Sample(SamplerState sampler, float2 location)``."""
     parameters = [
         (f"{direction} " if direction not in ("in", "") else "") + _shown(t)
         for t, direction in zip(method.params, method.directions, strict=False)
     ]
-    return f"{_shown(method.result)} {method.name}({', '.join(parameters)})"
+    text = f"{_shown(method.result)} {method.name}({', '.join(parameters)})"
+    page = page_of(f".{method.name}")
+    return with_names(text, page.parameters) if page is not None else text
 
 
 def _shown(t: ty.Type) -> str:
     return {id(methods.ANY_STRUCT): "struct", id(methods.ANY_VALUE): "T"}.get(id(t)) or ty.display(t)
 
 
+def notes(name: str) -> list[str]:
+    """Return what is written about an intrinsic function, or about a method after a point, as Markdown."""
+    page = page_of(name)
+    return [page.note()] if page is not None else []
+
+
 def describe(word: str) -> tuple[list[str], list[str]]:
     """Return (lines of HLSL, sentences) about a built-in name; both are empty for other words."""
     shown = signatures(word)
     if shown:
-        return shown, []
+        return shown, notes(word)
     if word in BUILTIN_TYPES:
         return [word], ["a built-in type"]
     if word in builtin_types.CONSTANTS:

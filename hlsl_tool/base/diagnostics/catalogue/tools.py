@@ -115,6 +115,19 @@ NOT_FLATTENED = Code(
 )
 
 
+# ---- the language server
+
+NO_CLANG_FORMAT = Code(
+    "HLSL1760", "no-clang-format", "error", "formatting needs the program clang-format, which is not installed",
+    group="editor",
+    doc="Install it: Debian and Ubuntu have the package `clang-format`, and `pip install clang-format` works everywhere. The program has to be on the path of the language server.",
+)
+CLANG_FORMAT_FAILED = Code(
+    "HLSL1761", "clang-format-failed", "error", "clang-format failed: {reason}", group="editor",
+    doc="The reason is that of the program; the usual cause is a mistake in `.clang-format`.",
+)
+
+
 # ---- hlsl_tool.gpu: kernels called on numpy arrays
 
 

@@ -1,4 +1,4 @@
-# The CMake package of hlsl_tool: find_package(hlsl_tool), with hlsl_tool_DIR from `hlsl_tool cmake-dir`.
+# The CMake package of hlsl_tool: find_package(hlsl_tool), with hlsl_tool_DIR from `hlsl_tool generate cmake-dir`.
 #
 #   hlsl_shaders(TARGET CONFIG path... [ROOT folder] [OUTPUT_DIR folder] [VARIANT name] [SET NAME=value...]
 #                [DEFINES NAME[=value]...] [ALLOW_OUTSIDE])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
-from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli import common
-from hlsl_tool.cli.output import write_output
+from hlsl_tool.cli.output import read_input, write_output
+from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
     from hlsl_tool.reflection.reflection import Reflection
@@ -21,7 +20,7 @@ PIPELINES = ("vulkan", "vulkan-cpp")
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
+    parser: Parser = verbs.add_parser(
         "reflect",
         help="resources, block layouts and stage variables of a SPIR-V module",
         description="Prints everything that a host has to provide for a SPIR-V module of any compiler.  FILE may also"
@@ -69,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
         raise common.Failed(f"--entry is for the tables of a pipeline, not for the format `{options.format}`")
     reflections = []
     for name in (options.file, *options.more):
-        data = _read(name)
+        data = read_input(name)
         try:
             reflections.append(from_json(data) if data[:1] == b"{" else reflect(decode(data)))
         except (DecodeError, ReflectError) as error:
@@ -118,15 +117,6 @@ def _structs(reflection: Reflection, language: str, namespace: str) -> str:
     if language == "csharp":
         return csharp_structs(shaders, namespace=namespace)
     return cpp_header(reflection, namespace=namespace)
-
-
-def _read(name: str) -> bytes:
-    if name == "-":
-        return sys.stdin.buffer.read()
-    try:
-        return read_regular(name)
-    except OSError as error:
-        raise common.Failed(f"cannot read `{name}`: {error.strerror}") from None
 
 
 def _namespace(name: str) -> str:

@@ -1,4 +1,4 @@
-"""`hlsl_tool layout`: show the offsets of a block's members, and the rules that determine them."""
+"""`hlsl_tool reflect layout`: show the offsets of a block's members, and the rules that determine them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli.common import Failed
-from hlsl_tool.cli.output import STANDARD_OUTPUT, write_output
+from hlsl_tool.cli.output import STANDARD_INPUT, STANDARD_OUTPUT, read_input, write_output
+from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
     from hlsl_tool.base.options.command_line import Command
     from hlsl_tool.codegen.layout.blocks import BlockLayout
 
 USAGE = """\
-usage: hlsl_tool layout show SHADER -T PROFILE [-E ENTRY] [options of compile] [NAME] [--svg FILE]
-       hlsl_tool layout explain SHADER -T PROFILE [-E ENTRY] [options of compile] NAME
+usage: hlsl_tool reflect layout show SHADER -T PROFILE [-E ENTRY] [options of compile] [NAME] [--svg FILE]
+       hlsl_tool reflect layout explain SHADER -T PROFILE [-E ENTRY] [options of compile] NAME
 
 show      the blocks of a shader (constant buffers, structured buffers, push constants, $Globals), or the one called
           NAME, under the four layouts side by side: offset, size and padding of each member, and the bytes. The
@@ -35,8 +36,8 @@ exit status: 0; 1 if the shader has errors; 2 if the command line is wrong or th
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
-        "layout", help="memory layouts: blocks side by side, a member explained", add_help=False
+    parser: Parser = verbs.add_parser(
+        "reflect layout", help="memory layouts: blocks side by side, a member explained", add_help=False
     )
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
 
@@ -113,7 +114,7 @@ def _blocks(command: Command) -> list[BlockLayout] | None:
     name = command.inputs[0]
     fs = CachedFileSystem(OSFileSystem(os.getcwd()))
     path = fs.resolve(name)
-    data = fs.read(path)
+    data = read_input(name) if name == STANDARD_INPUT else fs.read(path)
     if data is None:
         raise Failed(f"cannot read `{name}`: {'it is a folder' if os.path.isdir(name) else 'there is no such file'}")
     options = replace(command.options, codegen_only=True, validate="no")

@@ -1,4 +1,4 @@
-"""`hlsl_tool bindings`: show the binding of each resource, and the rule that determined it."""
+"""`hlsl_tool reflect bindings`: show the binding of each resource, and the rule that determined it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.output import STANDARD_INPUT, read_input
+from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
     from hlsl_tool.reflection.linking.table import Table
 
-_USAGE = """hlsl_tool bindings SHADER.hlsl -T PROFILE [-E ENTRY] [any option of hlsl2spirv]
-       hlsl_tool bindings [--root ROOT] --config PATH [NAME ...]"""
+_USAGE = """hlsl_tool reflect bindings SHADER.hlsl -T PROFILE [-E ENTRY] [any option of hlsl2spirv]
+       hlsl_tool reflect bindings [--root ROOT] --config PATH [NAME ...]"""
 _EPILOG = """Columns: set, binding, resource, HLSL type, register, the rule that gave the binding, number of
 descriptors, their kind, place of the declaration. Resources that are optimised away are listed as unused. With
 --config there is a table for each entry and permutation, and one for all of a shader together.
@@ -23,8 +25,8 @@ Exit status: 0; 1 if a shader does not compile; 2 if the command line is wrong."
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
-        "bindings",
+    parser: Parser = verbs.add_parser(
+        "reflect bindings",
         help="the binding of each resource, and the rule that chose it",
         usage=_USAGE,
         epilog=_EPILOG,
@@ -44,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     if options.config is not None or options.root is not None:
         return _project(options, rest)
     if not rest:
-        raise common.Failed("no shader is named; see `hlsl_tool bindings --help`")
+        raise common.Failed("no shader is named; see `hlsl_tool reflect bindings --help`")
     status, tables = _single(rest, options)
     if tables:
         sys.stdout.write(RENDERERS[options.format](tables))
@@ -65,7 +67,7 @@ def _single(words: list[str], options: argparse.Namespace) -> tuple[int, list[Ta
         raise common.Failed(error.text) from None
     fs = CachedFileSystem(OSFileSystem(os.getcwd()))
     path = fs.resolve(command.source)
-    data = fs.read(path)
+    data = read_input(command.source) if command.source == STANDARD_INPUT else fs.read(path)
     if data is None:
         raise common.Failed(f"cannot read `{command.source}`")
     source = SourceFile.from_bytes(command.source, path, data)

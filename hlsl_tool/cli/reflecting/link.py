@@ -1,12 +1,13 @@
-"""`hlsl_tool link`: check that the interfaces of a pipeline's stages fit together."""
+"""`hlsl_tool reflect link`: check that the interfaces of a pipeline's stages fit together."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli import common
+from hlsl_tool.cli.output import read_input
+from hlsl_tool.cli.parsers import Parser
 
 _EPILOG = """The modules may come from any compiler. The inputs of each stage are compared with the outputs of the stage
 before it: locations, components, types, interpolation; and resources that share a binding are compared.
@@ -15,10 +16,15 @@ Exit status: 0 if they fit; 1 if they do not; 2 if a file is no module or the st
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: argparse.ArgumentParser = verbs.add_parser(
-        "link", help="check that the stages of a pipeline fit together", epilog=_EPILOG
+    parser: Parser = verbs.add_parser(
+        "reflect link", help="check that the stages of a pipeline fit together", epilog=_EPILOG
     )
-    parser.add_argument("modules", nargs="+", metavar="FILE", help="SPIR-V modules, one for each stage, in any order")
+    parser.add_argument(
+        "modules",
+        nargs="+",
+        metavar="FILE",
+        help="SPIR-V modules, one for each stage, in any order (-: the standard input)",
+    )
     parser.add_argument(
         "-W",
         dest="warnings",
@@ -45,10 +51,8 @@ def run(options: argparse.Namespace) -> int:
     modules = []
     for name in options.modules:
         try:
-            modules.append(read_regular(name))
+            modules.append(read_input(name))
             check(decode(modules[-1]))
-        except OSError as error:
-            raise common.Failed(f"cannot read `{name}`: {error.strerror or error}") from None
         except (DecodeError, ReflectError) as error:
             raise common.Failed(f"`{name}` is no SPIR-V module: {error}") from None
     warnings = WarningOptions.from_flags([f"-W{name}" for name in options.warnings])

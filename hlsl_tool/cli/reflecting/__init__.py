@@ -1,0 +1,1 @@
+"""`hlsl_tool reflect` and what belongs to it: bindings, memory layouts, checks between stages."""
