@@ -201,6 +201,12 @@ class Lowering(FunctionState):
     def parameters_written(self, f: Function) -> None:
         """Hook: the parameters of a function have been written, but no block yet."""
 
+    def block_begun(self, s: hir.Stmt) -> None:
+        """Hook: the statements of the block ``s`` follow; other statements are ignored."""
+
+    def block_ended(self, s: hir.Stmt) -> None:
+        """Hook: the statements of the block ``s`` are written; other statements are ignored."""
+
     def globals_declared(self) -> None:
         """Hook: all global variables have been declared."""
 

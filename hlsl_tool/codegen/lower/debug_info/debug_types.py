@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.codegen.layout.rules import extent
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.debug_info.graph import FunctionTypeOf, Graph, Node, TypeOf
 from hlsl_tool.codegen.lower.debug_info.ref import Ref
@@ -22,13 +23,16 @@ from hlsl_tool.frontend.sema.model.types import (
     Struct,
     Type,
     Vector,
+    innermost,
 )
 from hlsl_tool.spirv import opencl_debug as debug
 from hlsl_tool.spirv import shader_debug
-from hlsl_tool.spirv.builder import TypeInfo
+from hlsl_tool.spirv.builder import Member, TypeInfo
 
 _Encoding = debug.DebugBaseTypeAttributeEncoding
 _PUBLIC = debug.DebugInfoFlags.FlagIsPublic
+_OF_STRUCTS = frozenset(("ConstantBuffer", "TextureBuffer", "PointStream", "LineStream", "TriangleStream"))
+"""Object types that are described as the struct they hold."""
 
 
 @dataclass(slots=True)
@@ -58,6 +62,7 @@ class DebugTypes:
         """Returns the source location of a token, given its declaration."""
         self.functions = functions
         self._types: dict[int, Node] = {}
+        self._objects: dict[int, ObjectType] = {}
         self._bits: dict[int, int] = {}
         self._arrays: dict[int, tuple[Node, list[int]]] = {}
         self._listed: list[tuple[Node, list[Node]]] = []
@@ -71,6 +76,9 @@ class DebugTypes:
 
         They are written after all other debug instructions, and members after their structure.
         """
+        for node in self.graph.nodes:
+            if isinstance(node.type_of, TypeOf):
+                self._declare(node.type_of)
         for node in list(self.graph.nodes):
             source = node.type_of
             if source is not None:
@@ -80,6 +88,15 @@ class DebugTypes:
         for node, members in self._listed:
             self.graph.nodes += [node, *members]
         self.graph.nodes += [*self._templates, *self._parameters.values()]
+
+    def _declare(self, source: TypeOf) -> None:
+        """Record the type that a resource was declared with: the last one of those with one SPIR-V type counts."""
+        t = innermost(source.declared) if isinstance(source.declared, Array) else source.declared
+        if isinstance(t, ObjectType):
+            info = self.ctx.b.type_info(source.id)
+            while info.kind in ("pointer", "array", "runtime_array"):
+                info = info.elem
+            self._objects[info.id] = t
 
     @property
     def none(self) -> Node:
@@ -125,10 +142,10 @@ class DebugTypes:
             node = self._array(info, t)
         elif kind == "struct" and not isinstance(t, ObjectType):
             return self._composite(info, t)
-        elif kind == "struct" and isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer"):
+        elif kind == "struct" and isinstance(t, ObjectType) and t.name in _OF_STRUCTS:
             return self._composite(info, t.element)
         else:
-            return self._opaque(info, t if isinstance(t, ObjectType) else None)
+            return self._opaque(info, self._objects.get(info.id, t if isinstance(t, ObjectType) else None))
         self._types[info.id] = node
         return node
 
@@ -198,6 +215,8 @@ class DebugTypes:
             tag = debug.DebugCompositeType.Class
         where = self.place(t, t.pos if isinstance(t, (Struct, CBuffer)) else 0)
         name = info.name or (t.name if isinstance(t, (Struct, CBuffer)) else "")
+        if isinstance(t, Struct) and t.is_anonymous:
+            name = ""
         node = self.graph.node(
             debug.DebugTypeComposite,
             name,
@@ -222,7 +241,7 @@ class DebugTypes:
             debug_type = self.of(inner.id, declared)
             laid_out = entry.offset is not None
             offset = entry.offset * 8 if entry.offset is not None else end
-            size = 8 * _size(inner, entry.matrix_stride, entry.row_major) if laid_out else self.bits(debug_type)
+            size = 8 * self._laid_out_size(inner, entry, declared) if laid_out else self.bits(debug_type)
             place = self.place(t, at)
             members.append(self._member(node, entry.name, debug_type, place, offset, size))
             end = offset + size
@@ -234,6 +253,15 @@ class DebugTypes:
             node.needs += members
         self._bits[id(node)] = end
         return node
+
+    def _laid_out_size(self, info: TypeInfo, entry: Member, declared: Type | None) -> int:
+        """Return the size in bytes of a member in a type with layout; that of a struct is padded to its alignment."""
+        if info.kind == "struct" and isinstance(declared, Struct):
+            rule = self.ctx.types.rule_of(declared, info.id)
+            if rule is not None:
+                default = self.ctx.types.default_row_major
+                return extent(declared, rule, default, default).size
+        return _size(info, entry.matrix_stride, entry.row_major)
 
     def _member(self, owner: Node, name: str, t: Node, where: Where, offset: int, size: int) -> Node:
         parent = [] if self.graph.is_vulkan else [owner]

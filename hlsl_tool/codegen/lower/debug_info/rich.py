@@ -17,6 +17,7 @@ from hlsl_tool.codegen.lower.debug_info.sources import source_pieces
 from hlsl_tool.codegen.lower.debug_info.token_locations import Places
 from hlsl_tool.codegen.lower.types.kinds import holds_resources
 from hlsl_tool.frontend.sema.model import hir
+from hlsl_tool.frontend.sema.model.annotations import vk_attribute
 from hlsl_tool.frontend.sema.model.hir import CBuffer, Function, Program, Variable
 from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
 from hlsl_tool.frontend.sema.model.types import Struct, Type, innermost
@@ -97,6 +98,8 @@ class RichLowering(LineLowering):
 
         It has the struct's keyword and name at the struct's position.
         """
+        if s.is_anonymous:
+            return s.chunk
         if s not in self._struct_chunks:
             name = s.template_name or s.name
             self._struct_chunks[s] = next(
@@ -116,18 +119,18 @@ class RichLowering(LineLowering):
 
     def globals_declared(self) -> None:
         members = self.block_members
-        for g in self.program.globals:
+        for g in dict.fromkeys(self.program.globals):  # a static member may be listed twice
             if isinstance(g, CBuffer):
                 if g.members and g.members[0] in members:
-                    self._global(g, g, members[g.members[0]][0])
-            elif g in self.globals and g not in members and not self._is_flattened(g):
-                self._global(g, g.type, self.globals[g].id)
+                    self._global(g, g, members[g.members[0]][0], self.unit)
+            elif g in self.globals and g not in members and not self._is_flattened(g) and not _is_block(g):
+                self._global(g, g.type, self.globals[g].id, self.unit)
 
     def _is_flattened(self, g: Variable) -> bool:
         """Return whether a global is a struct with resources, which legalisation replaces by its members."""
         return self.flatten_resources and isinstance(innermost(g.type), Struct) and holds_resources(g.type)
 
-    def _global(self, g: Variable | CBuffer, t: Type | CBuffer, variable: int) -> None:
+    def _global(self, g: Variable | CBuffer, t: Type | CBuffer, variable: int, scope: Node) -> None:
         if g.chunk is None or not any(inst.result_id == variable for inst in self.b.variables):
             return
         where = self._where(g.chunk, g.pos)
@@ -137,11 +140,11 @@ class RichLowering(LineLowering):
             where.source,
             where.line,
             where.column,
-            self.unit,
+            scope,
             g.name,
             Ref(variable),
             _Flags.FlagIsDefinition,
-            needs=[self.unit, where.source],
+            needs=[scope, where.source],
         ).type_of = TypeOf(self.b.type_id_of(variable), t)
 
     # ---- functions
@@ -257,6 +260,15 @@ class RichLowering(LineLowering):
         is_body = self.function is not None and s is self.function.body
         if is_body:
             self._put_definition()
+        self.block_begun(s)
+        super().stmt(s)
+        self.block_ended(s)
+        if is_body:
+            self.scopes = self._outer.pop()
+
+    def block_begun(self, s: hir.Stmt) -> None:
+        if not isinstance(s, hir.Block):
+            return
         where = self._where(self.chunk, s.pos)
         parent = self.scopes[-1]
         block = self.graph.add(
@@ -264,13 +276,14 @@ class RichLowering(LineLowering):
         )
         self.scopes.append(block)
         self._enter_scope(block)
-        super().stmt(s)
+
+    def block_ended(self, s: hir.Stmt) -> None:
+        if not isinstance(s, hir.Block):
+            return
         self.scopes.pop()
         self.noted.scope = self.scopes[-1].id
         if not self.b.is_terminated:
             self._emit(debug.DebugScope, self.scopes[-1].id)
-        if is_body:
-            self.scopes = self._outer.pop()
 
     def _enter_scope(self, scope: Node) -> None:
         b = self.noted
@@ -282,6 +295,8 @@ class RichLowering(LineLowering):
             self._emit(debug.DebugScope, scope.id)
 
     def _local_declared(self, v: Variable) -> None:
+        if v.storage == "static_local" and v in self.globals:
+            self._global(v, v.type, self.globals[v].id, self.scopes[-1])
         if v.storage == "static_local" or v not in self.locals:
             return
         variable = self.locals[v].id
@@ -350,3 +365,8 @@ class RichLowering(LineLowering):
             block.instructions[:0] = head
         elif head:
             self.b.block_heads[block.label] = head
+
+
+def _is_block(g: Variable) -> bool:
+    """Return whether a variable is a block of push constants or a shader record, which DXC does not describe."""
+    return any(vk_attribute(g.attributes, name) for name in ("push_constant", "shader_record_ext", "shader_record_nv"))

@@ -39,6 +39,7 @@ def _switch(ctx: Lowering, s: hir.Switch) -> None:
             targets.append((x.value, labels[id(x)]))
     ctx.at_begin(s, s.cond)
     b.switch(selector, default, targets, merge=merge)
+    ctx.block_begun(s.body)
     with ctx.limits.nested():
         ctx.limits.deeper(s.pos)
         for x in statements:
@@ -48,6 +49,7 @@ def _switch(ctx: Lowering, s: hir.Switch) -> None:
                 b.set_insert_point(labels[id(x)])
             else:
                 ctx.stmt(x)
+    ctx.block_ended(s.body)
     ctx.at_end(s)
     b.branch(merge)
     b.set_insert_point(merge)

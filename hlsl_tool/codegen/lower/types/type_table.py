@@ -53,6 +53,10 @@ class Types(ObjectTypes):
         """Return the structs that have a type without layout."""
         return [t for t, rule, _ in self._cache if isinstance(t, Struct) and rule is Rule.VOID]
 
+    def rule_of(self, s: Struct, type_id: int) -> Rule | None:
+        """Return the layout of a struct's type; ``None`` if ``type_id`` is not its type."""
+        return next((rule for (t, rule, _), number in self._cache.items() if t is s and number == type_id), None)
+
     @contextmanager
     def rows_apart(self) -> Iterator[None]:
         """Inside the ``with`` block, represent row-major matrices with padded rows as arrays of rows.
