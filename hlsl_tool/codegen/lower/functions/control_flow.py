@@ -12,6 +12,7 @@ from hlsl_tool.codegen.lower.core import constants, inline_spirv, memory, relayo
 from hlsl_tool.codegen.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.codegen.lower.core.registry import DECLARATIONS, family_of, lowers
 from hlsl_tool.codegen.lower.core.values import Value
+from hlsl_tool.codegen.lower.functions.aliasing import is_binding
 from hlsl_tool.codegen.lower.functions.conditions import condition
 from hlsl_tool.codegen.lower.types.kinds import holds_queries, is_block, is_coherent, is_opaque
 from hlsl_tool.frontend.sema.model import hir
@@ -208,7 +209,8 @@ def _return(ctx: Lowering, s: hir.Return) -> None:
     ctx.hooks.on_return(ctx.function, s.value)
     t = ctx.function.return_type
     type_id = ctx.type(t)
-    if (isinstance(t, ty.Struct) and b.type_id_of(v.id) != type_id) or _is_in_uniform_block(ctx, source):
+    is_copied = isinstance(t, ty.Struct) and b.type_id_of(v.id) != type_id
+    if is_copied or _is_in_uniform_block(ctx, source) or _is_bound_bytes(s.value):
         holder = memory.local(ctx, t, "temp.var.ret")
         memory.store(ctx, holder, v)
         v = Value(b.load(holder.id), t, True)
@@ -219,6 +221,11 @@ def _return(ctx: Lowering, s: hir.Return) -> None:
 def _is_in_uniform_block(ctx: Lowering, v: Value) -> bool:
     """Return whether a value is the contents of a ``ConstantBuffer`` or ``TextureBuffer``, in its own memory."""
     return is_block(v.type) and not v.is_rvalue and ctx.b.storage_of(v.id) == StorageClass.Uniform
+
+
+def _is_bound_bytes(x: hir.Expr) -> bool:
+    """Return whether a value is a byte-address buffer with a binding, which DXC copies like a struct."""
+    return isinstance(x.type, ty.ObjectType) and x.type.name.endswith("ByteAddressBuffer") and is_binding(x)
 
 
 def _after_return(ctx: Lowering, s: hir.Return) -> None:
