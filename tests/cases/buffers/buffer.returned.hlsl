@@ -19,7 +19,6 @@ ByteAddressBuffer bound() { return bytes; }
 ByteAddressBuffer passed(ByteAddressBuffer buffer) { return buffer; }
 
 // CHECK: %structured = OpFunction
-// CHECK-NOT: OpStore
 // CHECK: OpReturnValue %words
 RWStructuredBuffer<uint> structured() { return words; }
 
