@@ -13,7 +13,7 @@ from hlsl_tool.codegen.lower.core.interlock import is_rasterizer_ordered
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.types.kinds import holds_resources, is_structured_or_byte_buffer, type_name
 from hlsl_tool.frontend.sema.model import hir
-from hlsl_tool.frontend.sema.model.types import Array, Field, Matrix, ObjectType, Struct, Type, Vector
+from hlsl_tool.frontend.sema.model.types import Array, Enum, Field, Matrix, ObjectType, Struct, Type, Vector
 from hlsl_tool.spirv.builder import TypeInfo
 
 
@@ -49,7 +49,10 @@ def index_of(ctx: Lowering, e: hir.Index) -> int:
     If it is not constant, and selects a struct with resources or a resource in a struct, set
     ``ctx.local_resource_arrays``.
     """
-    index = memory.load(ctx, ctx.expr(e.index)).id
+    source = e.index  # DXC converts no enumeration here
+    if isinstance(source, hir.Cast) and source.kind == "noop" and isinstance(source.operand.type, Enum):
+        source = source.operand
+    index = memory.load(ctx, ctx.expr(source)).id
     if not ctx.b.is_constant(index) and holds_resources(e.type) and (isinstance(e.type, Struct) or _is_in_struct(e)):
         ctx.local_resource_arrays = True
     return index

@@ -6,6 +6,7 @@ from hlsl_tool.codegen.lower.core import casts, memory
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import lowers
 from hlsl_tool.codegen.lower.core.values import Value
+from hlsl_tool.codegen.lower.expressions import enumerators
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Type
@@ -58,8 +59,8 @@ def _ternary(ctx: Lowering, e: hir.Ternary) -> Value:
     cond_expr = e.cond
     if isinstance(cond_expr, hir.Cast) and cond_expr.kind == "splat" and casts.is_matrix(cond_expr.type):
         cond_expr = cond_expr.operand
-    cond, then, otherwise = (memory.value_of(ctx, x) for x in (cond_expr, e.then, e.otherwise))
-    return select(ctx, cond, then, otherwise, e.type)
+    cond = memory.value_of(ctx, cond_expr)
+    return select(ctx, cond, enumerators.as_number(ctx, e.then), enumerators.as_number(ctx, e.otherwise), e.type)
 
 
 def select(ctx: Lowering, cond: Value, then: Value, otherwise: Value, t: Type) -> Value:
@@ -95,7 +96,7 @@ def _branching(ctx: Lowering, e: hir.Ternary, names: tuple[str, str, str]) -> Va
     b.branch_conditional(cond.id, yes, no, merge=merge)
     for label, arm in ((yes, e.then), (no, e.otherwise)):
         b.set_insert_point(label)
-        memory.store(ctx, result, memory.value_of(ctx, arm))
+        memory.store(ctx, result, enumerators.as_number(ctx, arm))
         b.branch(merge)
     b.set_insert_point(merge)
     return memory.load(ctx, result)

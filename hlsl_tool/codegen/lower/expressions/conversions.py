@@ -22,13 +22,10 @@ def _cast(ctx: Lowering, e: hir.Cast) -> Value:
     if kind == "splat":
         return _splat(ctx, e)
     if kind == "noop":
-        if enumerators.is_enumerator(e.operand):
-            folded = constants.folded(ctx, e.operand)
-            assert folded is not None
-            return ctx.rvalue(folded, e.type)
+        constant = enumerators.converted(ctx, e)
+        if constant is not None:
+            return constant
         v = ctx.expr(e.operand)
-        if ctx.options.codegen_only and e.is_explicit and isinstance(e.type, Enum) and v.is_rvalue:
-            return ctx.rvalue(ctx.b.unary(op.OpBitcast, ctx.type(e.type), v.id), e.type)
         pointer = buffer_pointers.converted(ctx, v, e.type)
         return pointer or Value(v.id, e.type, v.is_rvalue, v.is_alias, v.bits)
     if kind == "derived_to_base":

@@ -120,9 +120,9 @@ def _binary(ctx: Lowering, e: hir.Binary) -> Value:
             if scaled is not None:
                 left = _scale(ctx, b, *scaled)
                 continue
-            left = memory.value_of(ctx, enumerators.operand(b.left))
+            left = memory.value_of(ctx, enumerators.operands(b.left, b.right)[0])
         assert left is not None
-        right = memory.value_of(ctx, enumerators.operand(b.right))
+        right = memory.value_of(ctx, enumerators.operands(b.left, b.right)[1])
         ctx.at(b)
         left = ctx.rvalue(arithmetic(ctx, b.op, left.id, right.id, b.left.type, b.type), b.type)
     assert left is not None
@@ -155,6 +155,9 @@ def _scale(ctx: Lowering, e: hir.Binary, composite: hir.Expr, scalar: hir.Expr) 
 
 @lowers(hir.Unary)
 def _unary(ctx: Lowering, e: hir.Unary) -> Value:
+    number = enumerators.negated(ctx, e)
+    if number is not None:
+        return ctx.rvalue(number, e.type)
     v = memory.value_of(ctx, e.operand)
     t = e.type
     if e.op == "+":
