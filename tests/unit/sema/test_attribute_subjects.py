@@ -53,7 +53,6 @@ REFUSED = [
     ("input_attachment_index(0)", "@ Texture2D v;", "SubpassInput, SubpassInputMS"),
     ("constant_id(1)", "@ float f() { return 1; }", "global variables of scalar type"),
     ("constant_id(1)", "float f() { @ float a = 1; return a; }", "global variables of scalar type"),
-    ("shader_record_ext", "@ tbuffer C { float a; };", "cbuffer or ConstantBuffer"),
     ("shader_record_ext", "@ float f() { return 1; }", "cbuffer or ConstantBuffer"),
     ("post_depth_coverage", "@ float v;", "functions"),
     ("early_and_late_tests", "float f(@ float a) { return a; }", "functions"),

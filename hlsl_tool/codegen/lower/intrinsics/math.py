@@ -80,13 +80,9 @@ def _sign(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
         same = ctx.rvalue(each(ctx, src, src, args, lambda t, a: b.glsl(glsl.SSign, ctx.type(t), *a)), src)
         return casts.convert(ctx, same, c.type)
 
-    def one_row(t: Type, a: list[int]) -> int:
-        float_t = ty.with_element(t, _element(src))
-        x = b.glsl(glsl.FSign, ctx.type(float_t), *a)
-        ctx.at_begin(c.args[0])
-        return casts.numeric(ctx, x, float_t, t)
-
-    return ctx.rvalue(each(ctx, src, c.type, args, one_row), c.type)
+    same = ctx.rvalue(each(ctx, src, src, args, lambda t, a: b.glsl(glsl.FSign, ctx.type(t), *a)), src)
+    ctx.at_begin(c.args[0])
+    return ctx.rvalue(casts.numeric(ctx, same.id, src, c.type), c.type)
 
 
 @intrinsic("mad")

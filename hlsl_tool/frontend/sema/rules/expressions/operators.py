@@ -343,10 +343,9 @@ def ternary(ctx: Context, e: ast.Ternary) -> hir.Expr:
     if new and isinstance(cond.type, (Vector, Matrix)):
         ctx.fail(codes.TERNARY_SCALAR, e.cond.pos)
     t = _common(ctx, cond, then, otherwise, e.pos)
-    if isinstance(cond.type, Scalar) or not ty.is_numeric(t):
-        bool_type: Type = ty.BOOL
-    else:
-        bool_type = ty.with_element(t, ty.BOOL)
+    bool_type: Type = ty.BOOL if new or not ty.is_numeric(t) else ty.with_element(t, ty.BOOL)
+    if isinstance(cond.type, Scalar):
+        cond = ex.convert(ctx, cond, ty.BOOL)
     cond = ex.convert(ctx, cond, bool_type)
     then, otherwise = ex.convert(ctx, then, t), ex.convert(ctx, otherwise, t)
     return hir.Ternary(cond, then, otherwise, t, e.pos, short_circuits=new)
