@@ -41,8 +41,6 @@ def numeric(ctx: Lowering, value: int, src: Type, dst: Type) -> int:
         return value
     if is_matrix(src):
         r_src, r_dst = row_type(src), row_type(dst)
-        if ctx.types.scalar(s) == ctx.types.scalar(d):
-            return value
         return each_row(ctx, value, src, dst, lambda row, i: numeric(ctx, row, r_src, r_dst))
     to = ctx.type(dst.underlying if isinstance(dst, Enum) else dst)
     if d.category == "bool":
