@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 
 from hlsl_tool.base.diagnostics.catalogue import lower as codes
-from hlsl_tool.codegen.layout.rules import extent, is_row_major
+from hlsl_tool.codegen.layout.rules import extent, is_row_major, round_up
 from hlsl_tool.codegen.lower.core import access, casts, memory
 from hlsl_tool.codegen.lower.core.assignment import assign
 from hlsl_tool.codegen.lower.core.context import Lowering
@@ -144,8 +144,8 @@ def _get_dimensions(ctx: Lowering, c: hir.MethodCall) -> None:
     _write_out(ctx, c.args[0], length)
     if t.name.endswith("StructuredBuffer"):
         default = ctx.types.default_row_major
-        size = extent(t.element, ctx.types.sbuffer_rule, is_row_major(t.majorness, default), default).size
-        _write_out(ctx, c.args[1], b.const_uint(size))
+        element = extent(t.element, ctx.types.sbuffer_rule, is_row_major(t.majorness, default), default)
+        _write_out(ctx, c.args[1], b.const_uint(round_up(element.size, element.align)))
 
 
 def _write_out(ctx: Lowering, target: hir.Expr, v: int, t: Scalar = ty.UINT) -> None:
