@@ -161,7 +161,10 @@ _EXCLUSIVE = {
 
 
 def _exclusive(name: str, value: object, fields: dict[str, object]) -> None:
-    if name in _EXCLUSIVE and fields.get(name, value) != value:
+    before = fields.get(name, value)
+    if name in _EXCLUSIVE and before != value:
+        if name == "layout" and "scalar" not in (before, value):
+            raise OptionError("cannot specify both -fvk-use-dx-layout and -fvk-use-gl-layout")
         raise OptionError(_EXCLUSIVE[name])
 
 
@@ -203,7 +206,7 @@ _CHOICE_ERRORS = {
     "denorm": "Unsupported value '{}' for denorm option.",
     "default_linkage": "Unsupported value '{}' for -default-linkage option.",
     "stage_io_order": "unknown Vulkan stage I/O location assignment order: {}",
-    "target_env": "unknown SPIR-V target environment '{}'; allowed are {}",
+    "target_env": "unknown SPIR-V target environment '{}'\nnote: allowed options are:\n {}",
 }
 
 
@@ -211,7 +214,8 @@ def _choose(row: Row, kind: Choice, flag: Flag, value: str) -> str:
     lowered = value.lower() if row.field in ("denorm", "default_linkage") else value
     if lowered not in kind.values or (row.field == "default_linkage" and lowered == "default"):
         template = _CHOICE_ERRORS.get(row.field, f"invalid value '{{}}' for {flag.name} (one of {{}})")
-        raise OptionError(template.format(value, ", ".join(kind.values)), plain=row.field == "target_env")
+        is_plain = row.field == "target_env"  # DXC's driver knows no environments: its code generator reports them
+        raise OptionError(template.format(value, ("\n " if is_plain else ", ").join(kind.values)), plain=is_plain)
     return lowered
 
 
