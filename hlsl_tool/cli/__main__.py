@@ -163,6 +163,10 @@ def _call(function: Callable[[], Any]) -> int:
         from hlsl_tool.base.system.paths import reason_of
 
         status, message = 1, f"error: {reason_of(error)}"
+    except MemoryError:
+        from hlsl_tool.base.diagnostics.internal import out_of_memory
+
+        status, message = INTERNAL, out_of_memory()
     except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user
         from hlsl_tool.base.diagnostics.internal import internal_error
 

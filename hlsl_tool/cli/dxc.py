@@ -219,6 +219,10 @@ def execute_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None, 
     """
     try:
         return execute(argv, cwd, memory, program=program)
+    except MemoryError:
+        from hlsl_tool.base.diagnostics.internal import out_of_memory
+
+        return Run(os.path.abspath(cwd), status=INTERNAL, err=[f"{out_of_memory()}\n"])
     except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user
         from hlsl_tool.base.diagnostics.internal import internal_error
 

@@ -1,4 +1,4 @@
-"""Describe an exception that is a bug in hlsl_tool in one line."""
+"""Describe an exception that is a bug in hlsl_tool, or the end of memory, in one line."""
 
 from __future__ import annotations
 
@@ -8,6 +8,25 @@ import os
 def internal_error(error: BaseException) -> str:
     """Return an error message with the type, text and source line of an exception."""
     return f"internal compiler error: {description(error)}"
+
+
+def out_of_memory() -> str:
+    """Return the error message for a process that has no memory left, with a hint."""
+    return (
+        f"error: out of memory{memory_limit()} [HLSL0003]\n"
+        "hint: compile fewer shaders at a time (`-j`), or raise the limit (`ulimit -v`)"
+    )
+
+
+def memory_limit() -> str:
+    """Return the limit on the address space of this process in words; empty if there is none."""
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    except (ImportError, MemoryError):  # Windows; no memory even for that
+        return ""
+    return "" if limit == resource.RLIM_INFINITY else f": the process may use {limit >> 20} MiB"
 
 
 def description(error: BaseException) -> str:

@@ -13,7 +13,7 @@ from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.build.outputs.render import JobResult, failure, message
 from hlsl_tool.project.build.store.choice import StoreOptions
 from hlsl_tool.project.build.workers.processes import CAN_FORK, ForkServer, Worker, spawn
-from hlsl_tool.project.build.workers.worker import Compiler, new_memory
+from hlsl_tool.project.build.workers.worker import NO_MEMORY, Compiler, new_memory, out_of_memory
 
 
 class Lender(Protocol):
@@ -118,6 +118,8 @@ class Processes:
                 return self.run(job)
             if isinstance(error, TimeoutError):
                 return failure(message(codes.WORKER_HUNG, None, seconds=f"{worker.limit:g}"))
+            if how == f"exit status {NO_MEMORY}":
+                return failure(out_of_memory())
             return failure(message(codes.WORKER_DIED, None, how=how))
         self._give(worker)
         return result

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 HEADER = struct.Struct("<Q")
 
+NO_MEMORY = 112
+"""Exit status of a worker that ends because no memory is left."""
+
 
 def send(stream: BinaryIO, content: object) -> None:
     """Write a pickled object, preceded by its length, and flush the stream."""
@@ -81,6 +84,9 @@ class Compiler:
                 result.is_foreign = not _is_toolchain_of(job)
                 if fs is None:  # else this machine may reach only some of the build's stores
                     self._store(job, result, files)
+        except MemoryError:
+            self.memory = new_memory()  # its caches were the largest part
+            result = failure(out_of_memory())
         except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user of a build
             result = failure(internal_error(job, error))
             self.memory = new_memory()
@@ -163,6 +169,17 @@ def new_memory() -> Memory:
     return Memory()
 
 
+def out_of_memory() -> Diagnostic:
+    """Return the diagnostic of a process without memory."""
+    from hlsl_tool.base.diagnostics.catalogue.compiler import OUT_OF_MEMORY
+    from hlsl_tool.base.diagnostics.internal import memory_limit
+    from hlsl_tool.project.build.outputs.render import message
+
+    diagnostic = message(OUT_OF_MEMORY, None, limit=memory_limit())
+    diagnostic.hint = "compile fewer shaders at a time (`-j`), or raise the limit (`ulimit -v`)"
+    return diagnostic
+
+
 def internal_error(job: Job, error: Exception) -> Diagnostic:
     """Return the diagnostic of an exception that is a bug in hlsl_tool."""
     from hlsl_tool.base.diagnostics.catalogue.compiler import INTERNAL_ERROR
@@ -211,6 +228,8 @@ def work(incoming: BinaryIO, outgoing: BinaryIO) -> None:
         outgoing.close()
     except BrokenPipeError:  # unsent bytes are left in the buffer
         os._exit(0)
+    except MemoryError:  # while a job or a result was transferred
+        os._exit(NO_MEMORY)
 
 
 def main() -> None:
