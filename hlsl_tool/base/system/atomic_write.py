@@ -39,10 +39,12 @@ _NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 class WriteError(Exception):
     """Raised if a file cannot be written; `path` and `reason` are for diagnostics."""
 
-    def __init__(self, path: str, reason: str) -> None:
+    def __init__(self, path: str, reason: str, number: int | None = None) -> None:
         super().__init__(f"{path}: {reason}")
         self.path = path
         self.reason = reason
+        self.is_full = number in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+        """Whether the disk is full, or the user's share of it."""
 
 
 def write_atomic(path: str, data: bytes, *, below: str | None = None) -> None:
@@ -118,7 +120,7 @@ def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 
                 folder.remove(name + suffix)
             if isinstance(error, WriteError):
                 raise
-            raise WriteError(path, error.strerror or str(error)) from error
+            raise WriteError(path, error.strerror or str(error), error.errno) from error
 
 
 def _refuse_nested(paths: Collection[str]) -> None:

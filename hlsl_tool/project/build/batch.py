@@ -65,7 +65,8 @@ def build_all(
 ) -> dict[str, Outcome]:
     """Build the jobs that are out of date, on ``workers`` threads; return name → outcome of each job that was started.
 
-    No further job is started once ``stopping`` returns True, or once a job failed and ``keep_going`` is False.
+    No further job is started once ``stopping`` returns True, once a job failed and ``keep_going`` is False, or once the
+    disk is full.
     ``failed`` is called for each failed job.  ``explain`` prints why each job is rebuilt.  ``build`` is called for each
     job instead of `engine.build`.  The caller must have set the number of shaders by `progress.expect`.
     """
@@ -74,6 +75,7 @@ def build_all(
     if engine.store_options.is_shared:
         jobs = rotated(jobs, random.random())
     engine.expect(jobs)
+    engine.disk_full = None  # an earlier build's
     batch = _Batch(engine, Queue(jobs, takers), progress, console, build or engine.build, failed, stopping)
     batch.keeps_going, batch.explains = keep_going, explain
     threads = [threading.Thread(target=batch.work, args=(taker,), name=f"build {taker}") for taker in range(1, takers)]
@@ -132,5 +134,5 @@ class _Batch:
             self.console.add(job, outcome.result.diagnostics, urgent=has_failed and not self.keeps_going)
         if has_failed:
             self.failed(job, outcome)
-            if not self.keeps_going:
+            if not self.keeps_going or self.engine.disk_full is not None:
                 self.ended.set()

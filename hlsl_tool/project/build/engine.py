@@ -70,6 +70,8 @@ class Engine(OutputFolder):
         self._reported_problems: set[tuple[str, str]] = set()
         self._known_edits: dict[tuple[str, str, str], tuple[str, ...]] = {}
         self._has_reported_tools = False
+        self.disk_full: Diagnostic | None = None
+        """The error that the disk of the output folder is full, once a file could not be written."""
 
     def equip(self, executor: Executor, store: StoreOptions | None) -> None:
         self.executor = executor
@@ -148,14 +150,20 @@ class Engine(OutputFolder):
         try:
             write_all({os.path.join(self.root, path): targets[path] for path in changed}, below=self.below)
         except WriteError as error:
-            path = relative(error.path, self.root)
-            result.diagnostics = [
-                *result.diagnostics,
-                message(codes.CANNOT_WRITE, None, path=path, reason=error.reason),
-            ]
+            result.diagnostics = [*result.diagnostics, self._write_problem(error)]
             result.ok = False
             return False
         return True
+
+    def _write_problem(self, error: WriteError) -> Diagnostic:
+        """Return the diagnostic of an output that cannot be written; the same for all outputs if the disk is full."""
+        if not error.is_full:
+            return message(codes.CANNOT_WRITE, None, path=relative(error.path, self.root), reason=error.reason)
+        with self.lock:
+            if self.disk_full is None:
+                folder = os.path.join(self.root, self.output_dir)
+                self.disk_full = message(codes.DISK_FULL, None, place=self.output_dir, free=_free_space(folder))
+            return self.disk_full
 
     def _record(self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]) -> None:
         """Write the log record of a job that was just built; if bookkeeping is deferred, `catch_up` writes it later.
@@ -269,6 +277,17 @@ class Engine(OutputFolder):
         if edited is None:
             edited = self._known_edits[name, then, now] = edits(self.texts.get(name, then), self.texts.get(name, now))
         return edited
+
+
+def _free_space(folder: str) -> str:
+    """Return the free bytes of a folder's file system in words."""
+    import shutil  # start-up time
+
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError:
+        return "few bytes"
+    return f"{free >> 20} MiB" if free >= 1 << 20 else f"{free} bytes"
 
 
 def _record(job: Job, result: JobResult, outputs: dict[str, str], before: Record | None) -> Record:

@@ -123,9 +123,10 @@ class BuildSession:
             result.undone = {job.name for job in jobs if not _is_done(result.outcomes.get(job.name))}
             self._check_links(policy, result)
             policy.built(result)
-            if self.targets.is_whole and policy.writes_manifest():
-                self._write_manifest(policy, result)
-            self._write_packs(policy, result)
+            if self.engine.disk_full is None:
+                if self.targets.is_whole and policy.writes_manifest():
+                    self._write_manifest(policy, result)
+                self._write_packs(policy, result)
             if policy.stale_outputs is not None:
                 policy.stale_outputs()
             is_complete = True

@@ -5,6 +5,10 @@ from __future__ import annotations
 from hlsl_tool.base.diagnostics.diagnostic import Code
 
 CANNOT_WRITE = Code("HLSL0901", "cannot-write", "error", "cannot write `{path}`: {reason}", group="build", doc="Check the permissions and the space on the disk.")
+DISK_FULL = Code(
+    "HLSL0914", "disk-full", "error", "the disk is full: {free} are free in `{place}`", group="build",
+    doc="The build ends, since no further shader could be written. Earlier outputs are as they were. Free some space, or choose another `output_dir`.",
+)
 CANNOT_READ = Code("HLSL0902", "cannot-read", "error", "cannot read `{path}`: {reason}", group="build", doc="Check the permissions and the space on the disk.")
 WORKER_DIED = Code(
     "HLSL0903", "worker-died", "error", "the compiler process ended unexpectedly ({how})", group="build",
