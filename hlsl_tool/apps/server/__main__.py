@@ -19,7 +19,10 @@ def main() -> int:
     from hlsl_tool.apps.server import serve  # loads the compiler, which takes longer than to see that a server runs
 
     loaded = serve.sources()
-    serve.serve(protocol.socket_path(), loaded, idle=float(sys.argv[1]) if len(sys.argv) > 1 else serve.IDLE)
+    try:
+        serve.serve(protocol.socket_path(), loaded, idle=float(sys.argv[1]) if len(sys.argv) > 1 else serve.IDLE)
+    except OSError:  # another file is in the place of the socket
+        return 1
     return 0
 
 

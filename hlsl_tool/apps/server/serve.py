@@ -268,7 +268,7 @@ class Server:
         warm_up()
         last = time.monotonic()
         while True:
-            ready, _, _ = select.select([self.events], [], [], 5.0)
+            ready, _, _ = select.select([self.events], [], [], min(5.0, self.idle / 2))
             self._reap()
             if ready:
                 last = time.monotonic()

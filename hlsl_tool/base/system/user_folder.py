@@ -7,6 +7,7 @@ that its files are opened by their paths and not by descriptors of the folders a
 from __future__ import annotations
 
 import os
+import stat
 import sys
 
 TYPE_CHECKING = False
@@ -72,12 +73,19 @@ def touch_private(path: str) -> float:
 
 
 def bind_private(listener: socket, path: str) -> None:
-    """Bind a socket to a path in a private folder, in place of an earlier one. Raise OSError."""
+    """Bind a socket to a path in a private folder, in place of an earlier socket or link.
+
+    Raise OSError, also for any other file at this path, which is not ours.
+    """
     remove_private(path)
     listener.bind(path)
 
 
 def remove_private(path: str) -> None:
-    """Remove a file or socket of a private folder, if it exists. Raise OSError."""
-    if os.path.lexists(path):
+    """Remove a socket or link of a private folder, if it exists. Raise OSError; leave other files alone."""
+    try:
+        mode = os.lstat(path).st_mode
+    except FileNotFoundError:
+        return
+    if stat.S_ISSOCK(mode) or stat.S_ISLNK(mode):
         os.unlink(path)

@@ -323,3 +323,19 @@ def test_an_upgrade_of_spirv_tools_ends_the_server(place: Path) -> None:
     """Programs and libraries of SPIRV-Tools in other packages count as sources of the server."""
     tools = [locate(name) for name in ("spirv-opt", "spirv-val")]
     assert {*filter(None, [*tools, shared_library()])} <= serve.sources().keys()
+
+
+def test_an_idle_server_ends(place: Path) -> None:
+    main = [sys.executable, "-P", "-m", "hlsl_tool.apps.server", "0.2"]
+    assert subprocess.run(main, timeout=PATIENCE, check=False).returncode == 0
+    assert not Path(protocol.socket_path()).exists()
+
+
+def test_a_file_in_the_place_of_the_socket_is_left_alone(place: Path) -> None:
+    path = Path(protocol.socket_path())
+    path.write_text("another program's")
+    alone = hlsl2spirv(place, "-T", "ps_6_0", "a.hlsl", "--no-server")
+    assert hlsl2spirv(place, "-T", "ps_6_0", "a.hlsl") == alone
+    main = [sys.executable, "-P", "-m", "hlsl_tool.apps.server"]
+    assert subprocess.run(main, capture_output=True, check=False).returncode == 1
+    assert path.read_text() == "another program's"

@@ -117,6 +117,10 @@ def test_a_link_in_the_place_of_a_private_file_is_not_followed(tmp_path: pathlib
                 change(str(folder / name))
     assert ((tmp_path / "other").stat().st_mtime, (tmp_path / "new").exists()) == (0, False)
     user_folder.remove_private(str(folder / "file"))
+    assert not os.path.lexists(folder / "file")
+    (folder / "file").write_text("mine")
+    user_folder.remove_private(str(folder / "file"))
+    assert (folder / "file").read_text() == "mine"
     assert (tmp_path / "other").exists()
     folder.chmod(0o755)
     assert not user_folder.make_private(str(folder))
