@@ -41,6 +41,7 @@ def measure(arguments: argparse.Namespace) -> Record:
     edit = ["--edit", *arguments.edit] if arguments.edit else []
     commands = {
         "engine": ["engine", *trees, "--dxc", arguments.dxc, "-j2", "--ways", "set", *edit],
+        "cold": ["engine/cold.py", *trees, "--dxc", arguments.dxc, "-j", "2", "8", "16", "--ways", "build"],
         "samples": ["compile_samples.py", "--rounds", "3"],
         "calls": ["library_calls.py", *trees],
         "start_up": ["start_up.py"],
@@ -101,14 +102,6 @@ def _engine(runs: Any, tree: str, name: str) -> Any:
     return next(row for row in runs["engine"][tree] if row["name"].startswith(name))
 
 
-def _cold(tree: str) -> Callable[[Any], str]:
-    def value(runs: Any) -> str:
-        row = _engine(runs, tree, "cold, default: ")
-        return f"{row['cpu'] / row['dxc_cpu']:.2f} ({row['cpu']:.2f} s / {row['dxc_cpu']:.2f} s)"
-
-    return value
-
-
 def _calls(tree: str) -> Callable[[Any], str]:
     def value(runs: Any) -> str:
         row = runs["calls"]["rows"][tree]
@@ -147,9 +140,34 @@ def _null(runs: Any) -> str:
     return f"{runs['null_build']['rows']['scons, set node']['wall']:.2f} s"
 
 
+TREES = {"wicked": "WickedEngine", "sascha": "Sascha Willems's samples", "tiny": "shaders of three lines"}
+"""Tree of bench/engine/cold.py → its name on the page."""
+
+
+def _cold_table(record: Record) -> str:
+    """Return the cold builds of a record as a table, a row for each tree and number of processes."""
+    lines = [
+        f"Cold builds by `hlsl_tool build`, {record['about']['form']}, beside ninja with DXC:",
+        "",
+        "| | CPU, no server | CPU, server warm | wall, no server | wall, server warm |",
+        "|---|---|---|---|---|",
+    ]
+    rows = {
+        (row["tree"], row["processes"], row["kind"]): row for row in record["runs"]["cold"] if row["way"] == "build"
+    }
+    for tree, processes in dict.fromkeys((tree, processes) for tree, processes, _ in rows):
+        alone, warm = rows[tree, processes, "alone"], rows[tree, processes, "warm"]
+        cells = [_ratio(row, unit) for unit in ("cpu", "wall") for row in (alone, warm)]
+        lines.append(f"| {TREES[tree]} ({alone['shaders']}), `-j{processes}` | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _ratio(row: Any, unit: str) -> str:
+    ours, theirs = row[unit], row[f"dxc_{unit}"]
+    return f"{ours / theirs:.2f} ({ours:.2f} s / {theirs:.2f} s)"
+
+
 ROWS: dict[str, Callable[[Any], str]] = {
-    "cold build of WickedEngine (125 shaders), CPU / ninja + DXC": _cold("wicked"),
-    "cold build of Sascha Willems's samples (100), CPU / ninja + DXC": _cold("sascha"),
     "library calls without a shared memory, WickedEngine, CPU / DXC in process": _calls("wicked"),
     "the same, Sascha Willems's samples": _calls("sascha"),
     "the samples of `shaders/`, -O3, each with an empty memory, CPU / DXC in process": _samples,
@@ -175,6 +193,11 @@ How long builds take beside [ninja](https://ninja-build.org) with one process of
 [DXC](https://github.com/microsoft/DirectXShaderCompiler) for each shader, and calls beside DXC as a library.  Both
 sides of a ratio ran on the same machine in one run; a ratio below 1 means that hlsl_tool takes less.  CPU time is that
 of all processes, SPIRV-Tools included.
+
+{cold}
+
+No server: none runs, and the build starts one for the next. Server warm: one runs that has never seen the project
+([server](how-to/server.md)). Values are medians of rounds in which the sides took turns.
 
 |{forms} |
 |{rules}|
@@ -208,7 +231,8 @@ def page(records: list[Record]) -> str:
     names = [name for name in records[0]["about"] if name != "form"]
     about = [f"| {name} | " + " | ".join(record["about"][name] for record in records) + " |" for name in names]
     rules = "|".join(["---"] * (len(records) + 1))
-    return PAGE.format(forms=forms, rules=rules, rows="\n".join(rows), about="\n".join(about))
+    cold = "\n\n".join(_cold_table(record) for record in records if "cold" in record["runs"])
+    return PAGE.format(cold=cold, forms=forms, rules=rules, rows="\n".join(rows), about="\n".join(about))
 
 
 def main() -> None:
