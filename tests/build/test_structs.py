@@ -32,7 +32,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def build() -> int:
-    return run(["build", "--no-store", "--no-server"])
+    return run(["build", "--store", "none", "--no-server"])
 
 
 def test_one_file_for_all_shaders(project: Path) -> None:

@@ -85,7 +85,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def build() -> int:
-    return run(["build", "--no-store", "--no-server"])
+    return run(["build", "--store", "none", "--no-server"])
 
 
 def pipelines(project: Project) -> dict[str, dict[str, Any]]:
@@ -147,7 +147,7 @@ def test_files_are_written_only_when_tables_change(project: Project, capsys: pyt
 def test_an_output_that_goes_leaves_no_file(project: Project) -> None:
     assert build() == 0
     project.write("config/shaders/a.yaml", CONFIGURATION.replace(", vulkan_pipelines_cpp", ""))
-    assert run(["build", "--no-store", "--no-server", "--prune"]) == 0
+    assert run(["build", "--store", "none", "--no-server", "--prune"]) == 0
     assert not (project.root / TABLES[1]).exists()
     assert (project.root / TABLES[0]).exists()
 

@@ -61,7 +61,7 @@ def layouts(tmp_path: Path) -> list[dict[str, Any]]:
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    assert run(["build", "--no-store", "--no-server", "--root", str(tmp_path)]) == 0
+    assert run(["build", "--store", "none", "--no-server", "--root", str(tmp_path)]) == 0
     content = json.loads((tmp_path / "build/shaders/webgpu.json").read_text())
     assert content["format"] == 1
     return list(content["pipelines"])

@@ -46,7 +46,7 @@ class World:
         self.label = f"seed {seed}"
         self.folder = folder
         self.kinds: Sequence[str] = KINDS
-        self.clean = Build("clean", folder, "hlsl_tool", "build", "--no-store")
+        self.clean = Build("clean", folder, "hlsl_tool", "build", "--store", "none")
         self.roads = [road for road in every_road(folder, has_server=has_server) if not only or road.name in only]
         self.tree = road_trees.random_tree(self.chance)
         self.wanted: dict[str, bytes] = {}

@@ -91,7 +91,7 @@ def test_hints_on_the_command_line_and_in_a_build(
     shader = {"source": "a.hlsl", "entries": [{"entry": "main", "profile": profile}]}
     configuration = tmp_path / "config/shaders/a.yaml"
     configuration.write_text(yaml.safe_dump({"shaders": [shader]}))
-    assert run(["build", "--no-store"]) != 0
+    assert run(["build", "--store", "none"]) != 0
     told = "".join(capfd.readouterr())
     assert f"`{setting}`" in told
     assert "command line option" not in told
@@ -99,4 +99,4 @@ def test_hints_on_the_command_line_and_in_a_build(
     changed = yaml.safe_load(setting)
     shader["entries"] = [{"entry": "main", "profile": changed.pop("profile", profile)}]
     configuration.write_text(yaml.safe_dump({"shaders": [{**shader, **changed}]}))
-    assert run(["build", "--no-store"]) == 0, capfd.readouterr().err
+    assert run(["build", "--store", "none"]) == 0, capfd.readouterr().err

@@ -55,7 +55,7 @@ def test_patterns_name_shaders(names: list[str], shaders: list[str], capsys: pyt
     "verb", [["build"], ["why"], ["stats"], ["config", "show"], ["bindings", "--config", "config/shaders"]]
 )
 def test_every_verb_with_names_takes_patterns(verb: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["build", "--no-store", "--no-server", "l?t/*"]) == 0
+    assert run(["build", "--store", "none", "--no-server", "l?t/*"]) == 0
     assert run([*verb, "lit/*.VSMain"]) == 0
     assert run([*verb, "nothing*"]) == 2
     assert "no shader matches `nothing*`" in capsys.readouterr().err

@@ -163,14 +163,14 @@ def test_the_command_line(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[
     assert run(["config", "show", *words, "own"]) == 0
     shown = capsys.readouterr().out
     assert "defines.EXTRA: 1" in shown and "# the caller" in shown and "output_dir: build/debug" in shown
-    assert run(["build", "--no-store", "--no-server", *words]) == 0
-    assert run(["build", "--no-store", "--no-server", "--root", str(tmp_path)]) == 0
+    assert run(["build", "--store", "none", "--no-server", *words]) == 0
+    assert run(["build", "--store", "none", "--no-server", "--root", str(tmp_path)]) == 0
     manifests = [json.loads((tmp_path / "build" / name / "manifest.json").read_text()) for name in ("debug", "release")]
     assert [m["shaders"][0]["defines"].get("PLATFORM") for m in manifests] == ["vr", "pc"]
     capsys.readouterr()
-    assert run(["why", "--no-store", *words, "build/debug/own.spv"]) == 0
+    assert run(["why", "--store", "none", *words, "build/debug/own.spv"]) == 0
     assert "own: up to date" in capsys.readouterr().out
-    assert run(["build", "--no-store", "--no-server", "--prune", *words]) == 0
+    assert run(["build", "--store", "none", "--no-server", "--prune", *words]) == 0
     assert (tmp_path / "build/release/own.spv").exists()
     assert run(["config", "check", "--root", str(tmp_path), "--set", "PLATFORM"]) == 2
     assert "--set PLATFORM: write NAME=VALUE" in capsys.readouterr().err

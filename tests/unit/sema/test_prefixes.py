@@ -7,7 +7,8 @@ import pytest
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.frontend.sema import analysis, prefixes
+from hlsl_tool.frontend.sema import analysis
+from hlsl_tool.frontend.sema.scope import prefixes
 from hlsl_tool.frontend.sema.scope.prefixes import Prefixes
 
 OPTIONS = CompileOptions(optimize="none", validate="no")

@@ -44,7 +44,7 @@ def project(place: Path) -> Path:
 
 
 def build(root: Path, *arguments: str, **variables: str) -> tuple[int, str, str]:
-    command = [sys.executable, "-P", "-m", "hlsl_tool", "build", "--no-store", *arguments]
+    command = [sys.executable, "-P", "-m", "hlsl_tool", "build", "--store", "none", *arguments]
     environment = {**os.environ, **variables}
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False, env=environment)
     return done.returncode, re.sub(r"\(.* s\)|\d+\.\d+ s", "", done.stdout), done.stderr
