@@ -118,6 +118,7 @@ class BuildSession:
         """
         result = BuildResult()
         is_complete = False
+        self.engine.disk_full = None  # an earlier build's: there may be room now
         try:
             result.outcomes = policy.build(jobs)
             result.undone = {job.name for job in jobs if not _is_done(result.outcomes.get(job.name))}
