@@ -259,7 +259,12 @@ def _all_any(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     if casts.is_matrix(t):
         assert isinstance(t, Matrix)
         row = casts.row_type(t)
-        parts = [b.unary(opcode, b.bool_type(), _bools(ctx, b.extract(x, i), row)) for i in range(t.rows)]
+        parts: list[int] = []
+        for i in range(t.rows):
+            ctx.at_begin(c.args[0])
+            bools = _bools(ctx, b.extract(x, i), row)
+            ctx.at_begin(c)
+            parts.append(b.unary(opcode, b.bool_type(), bools))
         return ctx.rvalue(b.unary(opcode, b.bool_type(), b.construct(b.vector(b.bool_type(), t.rows), parts)), c.type)
     ctx.at_begin(c)
     bools = _bools(ctx, x, t)

@@ -25,11 +25,14 @@ def _element(t: Type) -> Scalar:
 @intrinsic("dot")
 def _dot(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     x, y = arguments(ctx, c)
-    return ctx.rvalue(dot(ctx, x, y, c.args[0].type), c.type)
+    return ctx.rvalue(dot(ctx, x, y, c.args[0].type, c), c.type)
 
 
-def dot(ctx: Lowering, x: int, y: int, t: Type) -> int:
-    """Return the dot product; integers, which have no instruction for it, are multiplied and added one by one."""
+def dot(ctx: Lowering, x: int, y: int, t: Type, call: hir.IntrinsicCall | None = None) -> int:
+    """Return the dot product; integers, which have no instruction for it, are multiplied and added one by one.
+
+    Those instructions have the positions of the operands of ``call``, and its own.
+    """
     b, element, n = ctx.b, _element(t), ty.component_count(t)
     to = ctx.types.scalar(element)
     if element.category == "float":
@@ -38,7 +41,14 @@ def dot(ctx: Lowering, x: int, y: int, t: Type) -> int:
         return b.binary(op.OpIMul, to, x, y)
     products = []
     for i in range(n):
-        left, right = b.extract(x, i), b.extract(y, i)
+        if call is not None:
+            ctx.at_begin(call.args[0])
+        left = b.extract(x, i)
+        if call is not None:
+            ctx.at_begin(call.args[1])
+        right = b.extract(y, i)
+        if call is not None:
+            ctx.at_begin(call)
         products.append(b.binary(op.OpIMul, to, left, right))
     total = products[0]
     for p in products[1:]:

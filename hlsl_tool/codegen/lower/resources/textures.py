@@ -319,6 +319,7 @@ def _texture_load(ctx: Lowering, c: hir.MethodCall) -> Value:
         first = 2
     else:
         n = ty.component_count(c.param_types[0])
+        ctx.at_begin(c.args[0])
         coordinate = b.extract(location, 0) if n == 2 else b.shuffle(location, location, range(n - 1))
         operands.lod = b.extract(location, n - 1)
         location = coordinate
@@ -329,6 +330,7 @@ def _texture_load(ctx: Lowering, c: hir.MethodCall) -> Value:
             ctx.fail(codes.LOAD_OFFSET, c.object.pos)
         location = _moved(ctx, location, operands.offset)
         operands.offset = None
+    ctx.at_begin(c)
     return rest.finish(ctx, texels.load(ctx, c.object, location, operands, status=rest.pointer))
 
 
@@ -375,6 +377,7 @@ def _two_levels(ctx: Lowering, c: hir.MethodCall) -> Value:
     which = value(ctx, c.args[0])
     location = value(ctx, c.args[1])
     operands = ImageOperands(sample=which) if c.name.startswith("sample") else ImageOperands(lod=which)
+    ctx.at_begin(c.object)
     return texels.load(ctx, c.object, location, operands)
 
 
