@@ -141,10 +141,10 @@ def read_payload(ctx: Lowering, io: StageIO, p: Param) -> int:
         io.add(v)
         ctx.owned_globals[v] = ctx.wrapper
         return b.load(v)
-    variables = meshes.payload_members(ctx, t, _SC.Input)
+    value, variables = meshes.read_payload(ctx, t)
     for v in variables:
         io.add(v)
-    return b.construct(ctx.type(t), [b.load(v) for v in variables])
+    return value
 
 
 def find_payload(ctx: Lowering) -> Variable | None:

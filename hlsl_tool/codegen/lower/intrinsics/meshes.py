@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from hlsl_tool.base.diagnostics.catalogue import lower as codes
 from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.codegen.layout.rules import Placed
 from hlsl_tool.codegen.lower.core import casts, memory
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import intrinsic
@@ -206,9 +207,7 @@ def _dispatch(ctx: Lowering, c: hir.IntrinsicCall) -> None:
         return
     t = payload.type
     assert isinstance(t, Struct)
-    for i, v in enumerate(payload_members(ctx, t, StorageClass.Output)):
-        b.store(v, b.extract(value, i))
-        ctx.extra_inputs[v] = None
+    _write_payload(ctx, t, value)
     x, y, z = (memory.load(ctx, ctx.expr(a)).id for a in c.args[:3])
     count = b.builtin_variable(b.u32(), StorageClass.Output, BuiltIn.TaskCountNV)
     ctx.extra_inputs[count] = None
@@ -227,16 +226,43 @@ def _source(x: hir.Expr) -> hir.Expr:
     return x
 
 
-def payload_members(ctx: Lowering, t: Struct, storage: int) -> list[int]:
-    """Declare one variable for each member of a payload, decorated with its offset, as NV_mesh_shader requires."""
+def read_payload(ctx: Lowering, t: Struct, offset: int = 0) -> tuple[int, list[int]]:
+    """Return the value of a payload, or of a structure at an offset of it, and the input variables of its members.
+
+    NV_mesh_shader requires one variable for each member, also for those of structures.
+    """
     b = ctx.b
-    prefix = "in.var" if storage == StorageClass.Input else "out.var"
-    out: list[int] = []
+    values: list[int] = []
+    variables: list[int] = []
     for p in ctx.types.words(t, ctx.types.sbuffer_rule):
         if isinstance(p.type, Struct):
-            ctx.fail(codes.FEATURE_UNSUPPORTED, what="a structure in a payload, without SPV_EXT_mesh_shader,")
-        v = b.global_variable(ctx.type(p.type), storage, f"{prefix}.{p.field.name if p.field is not None else ''}")
-        b.decorate(v, Decoration.PerTaskNV)
-        b.decorate(v, Decoration.Offset, p.offset)
-        out.append(v)
-    return out
+            value, inner = read_payload(ctx, p.type, offset + p.offset)
+            variables += inner
+        else:
+            variable = _payload_member(ctx, p, StorageClass.Input, offset)
+            value = b.load(variable)
+            variables.append(variable)
+        values.append(value)
+    return b.construct(ctx.type(t), values), variables
+
+
+def _write_payload(ctx: Lowering, t: Struct, payload: int, offset: int = 0) -> None:
+    """Store a payload, or a structure at an offset of it, to one output variable for each member."""
+    for i, p in enumerate(ctx.types.words(t, ctx.types.sbuffer_rule)):
+        value = ctx.b.extract(payload, i)
+        if isinstance(p.type, Struct):
+            _write_payload(ctx, p.type, value, offset + p.offset)
+        else:
+            variable = _payload_member(ctx, p, StorageClass.Output, offset)
+            ctx.b.store(variable, value)
+            ctx.extra_inputs[variable] = None
+
+
+def _payload_member(ctx: Lowering, p: Placed, storage: int, offset: int) -> int:
+    """Declare the variable of a member of a payload, in a structure at an offset."""
+    b = ctx.b
+    prefix = "in.var" if storage == StorageClass.Input else "out.var"
+    v = b.global_variable(ctx.type(p.type), storage, f"{prefix}.{p.field.name if p.field is not None else ''}")
+    b.decorate(v, Decoration.PerTaskNV)
+    b.decorate(v, Decoration.Offset, offset + p.offset)
+    return v
