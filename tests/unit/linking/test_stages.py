@@ -404,16 +404,16 @@ def test_command_line(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
     pathlib.Path(vertex).write_bytes(module(VERTEX % "float4 a : ONE;", "vs_6_0"))
     pathlib.Path(pixel).write_bytes(module(PIXEL % ("float4 a : ONE, float4 b : TWO", "a + b"), "ps_6_0"))
     pathlib.Path(words).write_text("no module")
-    assert run(["link", vertex, pixel]) == 1
+    assert run(["reflect", "link", vertex, pixel]) == 1
     assert "at location 1, which the vertex stage `main` does not write" in capsys.readouterr().err
-    assert run(["link", vertex, pixel, "-W", "no-stage-input-missing"]) == 0
+    assert run(["reflect", "link", vertex, pixel, "-W", "no-stage-input-missing"]) == 0
     assert capsys.readouterr().err == ""
     for wrong, text in (
         ([vertex], "no two stages"),
         ([vertex, words], "words.txt` is no SPIR-V module: "),
         ([vertex, "nowhere.spv"], "cannot read `nowhere.spv`"),
     ):
-        assert run(["link", *wrong]) == 2
+        assert run(["reflect", "link", *wrong]) == 2
         assert text in capsys.readouterr().err
 
 
@@ -430,5 +430,5 @@ def test_damaged_modules(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[s
             words[at] = dice.choice((0, 1, 255, words[at] ^ 1 << dice.randrange(8)))
         path = tmp_path / "p.spv"
         path.write_bytes(words)
-        assert run(["link", str(vertex), str(path)]) in (0, 1, 2)
+        assert run(["reflect", "link", str(vertex), str(path)]) in (0, 1, 2)
         assert "Traceback" not in capsys.readouterr().err
