@@ -150,7 +150,7 @@ def _without_verb(first: str, words: Sequence[str]) -> int:
 
 def _call(function: Callable[[], Any]) -> int:
     """Call the function of a verb; convert exceptions to messages, and return the exit status."""
-    from hlsl_tool.cli.common import Failed
+    from hlsl_tool.cli.output import Failed
 
     message = ""
     try:

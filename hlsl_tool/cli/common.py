@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from hlsl_tool.base.diagnostics.visible import write_text
 from hlsl_tool.base.system.paths import absolute, relative
 from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli.output import Failed as Failed
@@ -299,6 +298,8 @@ def show(diagnostics: Iterable[Diagnostic], options: argparse.Namespace) -> None
     if is_document(options):
         options.reported += shown
     elif shown:
+        from hlsl_tool.base.diagnostics.visible import write_text
+
         write_text(sys.stderr, render_messages(shown, options.diagnostics, color=colored(options)))
         sys.stderr.flush()
 
@@ -339,5 +340,7 @@ def call(options: argparse.Namespace) -> Any:
         if reports or failed:
             write_output(options.output if reports else None, render_messages(options.reported, options.diagnostics))
         elif options.reported:
+            from hlsl_tool.base.diagnostics.visible import write_text
+
             write_text(sys.stderr, render_messages(options.reported))
     return status

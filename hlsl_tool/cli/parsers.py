@@ -5,11 +5,8 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
-
-from hlsl_tool.base.similar import did_you_mean
 
 COMMON = "common options"
 """Title of the group of the options that most verbs have: the last one of their help."""
@@ -24,6 +21,8 @@ class Parser(argparse.ArgumentParser):
 
     def unknown(self, words: Sequence[str]) -> NoReturn:
         """End the process with an error about words that are no arguments of the verb."""
+        from hlsl_tool.base.similar import did_you_mean  # start-up time
+
         first = words[0]
         hint = did_you_mean(first.partition("=")[0], self._option_string_actions) if first.startswith("-") else None
         self.exit(2, f"hlsl_tool: error: unknown argument `{first}`; {hint or f'see `{self.prog} --help`'}\n")
@@ -44,6 +43,8 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
+            from hlsl_tool.base.similar import did_you_mean  # start-up time
+
             names = [str(name) for name in action.choices]
             hint = did_you_mean(str(value), names)
             problem = f"`{value}` is none of {', '.join(names)}"
@@ -99,6 +100,8 @@ class _Listing:
 
 def listing(groups: Mapping[str, Iterable[str]], modules: Mapping[str, str]) -> str:
     """Return the help of the program: the verbs by groups, each with the line of its parser."""
+    import textwrap  # start-up time
+
     verbs = _Listing()
     for name in (name for names in groups.values() for name in names):
         importlib.import_module(f"hlsl_tool.cli.{modules.get(name, name)}").add(verbs)

@@ -60,6 +60,10 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.project.watch.screen import screen_for
     from hlsl_tool.project.watch.stream import Stream
 
+    if common.is_document(options):
+        raise common.Failed(
+            f"--diagnostics {options.diagnostics}: a watch has no end; `--events` has its results as data"
+        )
     if options.jobs < 1:
         raise common.Failed("--jobs: it is 1 or more")
     address = common.executor_of(options) if options.executor is not None else None

@@ -140,3 +140,11 @@ def test_a_document_has_the_warnings_of_link_checks(tmp_path: pathlib.Path) -> N
     for road in (project.tool("build", "--diagnostics", "json"), project.scons("-Q", "-s", "diagnostics=json",
                  "diagnostics_output=-")):  # fmt: skip
         assert road.out == first.out
+
+
+def test_a_watch_has_events_in_place_of_a_document(warned: Project) -> None:
+    run = warned.tool("watch", "--diagnostics", "json")
+    assert (run.status, run.err) == (
+        2,
+        "hlsl_tool: error: --diagnostics json: a watch has no end; `--events` has its results as data\n",
+    )

@@ -147,3 +147,15 @@ def test_a_full_standard_output_is_an_error(words: list[str]) -> None:
     assert ended.stderr.endswith("No space left on device\n")
     assert len(ended.stderr.splitlines()) == 1
     assert ended.returncode == 1
+
+
+def test_the_version_loads_neither_parsers_nor_the_compiler() -> None:
+    """The line is printed before anything is imported that the verbs need."""
+    code = (
+        "import sys; from hlsl_tool.cli.__main__ import run; run(['--version']);"
+        "print(*sorted(name for name in sys.modules if name.startswith(('argparse', 'hlsl_tool.'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stdout.splitlines()[1].split()
+    assert not [name for name in loaded if name.startswith(("argparse", "hlsl_tool.base.d", "hlsl_tool.project"))]
+    assert "hlsl_tool.cli.parsers" not in loaded

@@ -412,7 +412,7 @@ UNINITIALIZED = _w(
     1617,
     "uninitialized",
     "{what} '{name}' is uninitialized when used here",
-    "Assign a value first.",
+    "Assign a value first. On in a configuration, off on the command line, as in DXC: `-Wuninitialized` turns it on.",
     on=False,
     of_valid=True,
 )
