@@ -53,12 +53,12 @@ FEATURES = frozenset((
     "shaderSharedFloat16AtomicMinMax", "shaderSharedFloat16Atomics", "shaderSharedFloat32AtomicAdd",
     "shaderSharedFloat32AtomicMinMax", "shaderSharedFloat32Atomics", "shaderSharedFloat64AtomicAdd",
     "shaderSharedFloat64AtomicMinMax", "shaderSharedFloat64Atomics", "shaderSharedInt64Atomics",
-    "shaderStorageImageReadWithoutFormat", "shaderStorageImageWriteWithoutFormat", "shaderSubgroupExtendedTypes",
-    "shaderUntypedPointers", "storageBuffer16BitAccess", "storageBuffer8BitAccess", "storagePushConstant16",
-    "storagePushConstant8", "subgroupArithmetic", "subgroupBallot", "subgroupPartitioned", "subgroupQuad",
-    "subgroupShuffle", "subgroupVote", "taskShader", "tessellationShader", "uniformAndStorageBuffer16BitAccess",
-    "uniformAndStorageBuffer8BitAccess", "variablePointers", "variablePointersStorageBuffer",
-    "vertexPipelineStoresAndAtomics",
+    "shaderStorageImageReadWithoutFormat", "shaderStorageImageWriteWithoutFormat", "shaderSubgroupClock",
+    "shaderSubgroupExtendedTypes", "shaderUntypedPointers", "storageBuffer16BitAccess", "storageBuffer8BitAccess",
+    "storagePushConstant16", "storagePushConstant8", "subgroupArithmetic", "subgroupBallot", "subgroupPartitioned",
+    "subgroupQuad", "subgroupShuffle", "subgroupVote", "taskShader", "tessellationShader",
+    "uniformAndStorageBuffer16BitAccess", "uniformAndStorageBuffer8BitAccess", "variablePointers",
+    "variablePointersStorageBuffer", "vertexPipelineStoresAndAtomics",
 ))  # fmt: skip
 """Names of Vulkan's features that the interpreter has."""
 
