@@ -41,8 +41,9 @@ def dispatch(
     settings = settings or Settings()
     with np.errstate(all="ignore"):
         for numbers in _batches(program, groups, settings):
-            state, registers = prepare(program, groups, numbers, resources, settings)
-            call(program.main, registers, state)
+            with resources.space.temporary():
+                state, registers = prepare(program, groups, numbers, resources, settings)
+                call(program.main, registers, state)
 
 
 def _batches(program: Program, groups: tuple[int, int, int], settings: Settings) -> Iterator[Array]:

@@ -173,4 +173,5 @@ def _shade(stage: PixelStage, waiting: list[Fragments], primitives: Primitives, 
     """Shade pixels of primitives in their order, not more than `FRAGMENTS` together."""
     fragments = joined(waiting)
     for start in range(0, fragments.count, FRAGMENTS):
-        stage.shade(fragments.part(start, start + FRAGMENTS), primitives, screen)
+        with stage.resources.space.temporary():
+            stage.shade(fragments.part(start, start + FRAGMENTS), primitives, screen)
