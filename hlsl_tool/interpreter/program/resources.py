@@ -110,6 +110,9 @@ def lengths(of: Type, items: Sequence[Any]) -> tuple[int, ...]:
 def _buffers(variable: Variable, resources: Resources) -> Any:
     """Return the address of a buffer, or the table of those of an array; elements of other kinds have none."""
     items = resources.bindings.get(variable.place or (-1, -1), ())
+    for item in items:
+        if isinstance(item, Buffer):
+            item.name = item.name or variable.name
     addresses: Addresses = np.array(
         [item.address if isinstance(item, Buffer) else 0 for item in items] or [0], np.int64
     )

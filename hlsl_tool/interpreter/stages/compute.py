@@ -76,7 +76,9 @@ def prepare(
     state.extra.update(extra or {})
     state.extra["quads"] = _quad_order(program, local)
     registers = initial_registers(program, resources, state)
-    set_built_ins(program, registers, _inputs(program, groups, numbers, local, wave, padded))
+    inputs = _inputs(program, groups, numbers, local, wave, padded)
+    state.extra["threads"] = inputs[BuiltIn.GlobalInvocationId]
+    set_built_ins(program, registers, inputs)
     return state, registers
 
 
