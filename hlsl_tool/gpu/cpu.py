@@ -14,6 +14,7 @@ from hlsl_tool.interpreter import (
     NotInterpretedError,
     Program,
     Resources,
+    Settings,
     dispatch,
     fill,
     texel_buffer,
@@ -49,6 +50,8 @@ class CpuBackend:
     name = NAME
 
     def __init__(self, wanted: str = "") -> None:
+        self.settings = Settings()
+        """Choices of runs, such as an observer."""
         self.pictures: dict[int, Any] = {}
         """The targets of the last pixel shader that ran: location → array (height, width, 4)."""
         if wanted.lower() not in NAME:
@@ -142,16 +145,17 @@ class Bound:
         A pixel shader runs for each pixel of a picture with the size ``groups``.
         """
         program, resources = self.pipeline.program, Resources(self._bindings, push)
+        settings = self.pipeline.backend.settings
         with interpreter_errors(self.pipeline.name):
             if program.model == ExecutionModel.Fragment:
-                targets = fill(program, groups[:2], resources)
+                targets = fill(program, groups[:2], resources, settings)
                 shape = (groups[1], groups[0], 4)
                 pictures = self.pipeline.backend.pictures
                 pictures.clear()
                 for location, image in targets.items():
                     pictures[location] = image.buffer.bytes.view(image.format.number).reshape(shape)
             else:
-                dispatch(program, groups, resources)
+                dispatch(program, groups, resources, settings)
 
 
 def _item(binding: Binding) -> Any:

@@ -89,18 +89,20 @@ def _texture(pixels: Array, parameter: Parameter | None) -> Array:
 def missing(kernel: Kernel, given: Mapping[str, Any], elements: int, seed: int | None) -> dict[str, Any]:
     """Return arguments for the parameters that have none.
 
-    Arrays that the kernel writes are zeros; the others, and constants, are random numbers if there is a seed, else they
-    are left out.  Buffers have ``elements`` elements, textures 64 texels in each direction.
+    Arrays that the kernel writes or does not use are zeros; the others, and constants, are random numbers if there is a
+    seed, else they are left out.  Buffers have ``elements`` elements, textures 64 texels in each direction.
     """
     out: dict[str, Any] = {}
+    used = {(use.set, use.binding) for use in kernel.code.reflection.entry_points[0].resources}
     for parameter in kernel.parameters:
         if parameter.is_constant and seed is not None and not parameter.is_array:
             out.update(_constants(kernel, parameter, given, seed))
         if parameter.name in given or not parameter.is_positional or parameter.is_array:
             continue
-        if parameter.written or seed is not None:
+        is_used = parameter.place in used
+        if parameter.written or seed is not None or not is_used:
             random = None
-            if not parameter.written:
+            if not parameter.written and is_used:
                 random = np.random.default_rng([seed or 0, *parameter.name.encode()])
             out[parameter.name] = filled(kernel, parameter, _shape(parameter, elements), random)
     return out

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .errors import ExecutionError, InterpreterError, NotInterpretedError
     from .images.formats import FORMATS
     from .images.image import Image, SampledImage, Sampler, texel_buffer
+    from .observers.sanitizer import Finding, Sanitizer
     from .program.program import Program
     from .program.resources import Resources
     from .rays.scene import Geometry, Instance, Scene
@@ -32,6 +33,7 @@ __all__ = [
     "Buffer",
     "Draw",
     "ExecutionError",
+    "Finding",
     "Geometry",
     "HitGroup",
     "Image",
@@ -42,6 +44,7 @@ __all__ = [
     "Resources",
     "SampledImage",
     "Sampler",
+    "Sanitizer",
     "Scene",
     "Settings",
     "ShaderTables",
@@ -59,6 +62,7 @@ _HOMES = {
     **dict.fromkeys(("ExecutionError", "InterpreterError", "NotInterpretedError"), "errors"),
     "FORMATS": "images.formats",
     **dict.fromkeys(("Image", "SampledImage", "Sampler", "texel_buffer"), "images.image"),
+    **dict.fromkeys(("Finding", "Sanitizer"), "observers.sanitizer"),
     "Program": "program.program",
     "Resources": "program.resources",
     **dict.fromkeys(("Geometry", "Instance", "Scene"), "rays.scene"),

@@ -40,9 +40,9 @@ from tests.execute.vulkan import Place, Resource, Vulkan, VulkanError
 
 FEATURES = frozenset((
     "VK_KHR_maintenance8", "VK_KHR_shader_maximal_reconvergence", "bufferDeviceAddress",
-    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "fragmentStoresAndAtomics", "geometryShader",
-    "meshShader", "rayQuery", "rayTracingPipeline", "rayTracingPositionFetch", "rayTraversalPrimitiveCulling",
-    "runtimeDescriptorArray", "scalarBlockLayout", "shaderBufferFloat16AtomicAdd",
+    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "descriptorHeap", "fragmentStoresAndAtomics",
+    "geometryShader", "meshShader", "rayQuery", "rayTracingPipeline", "rayTracingPositionFetch",
+    "rayTraversalPrimitiveCulling", "runtimeDescriptorArray", "scalarBlockLayout", "shaderBufferFloat16AtomicAdd",
     "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics", "shaderBufferFloat32AtomicAdd",
     "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics", "shaderBufferFloat64AtomicAdd",
     "shaderBufferFloat64AtomicMinMax", "shaderBufferFloat64Atomics", "shaderBufferInt64Atomics",
@@ -53,16 +53,16 @@ FEATURES = frozenset((
     "shaderSharedFloat16AtomicMinMax", "shaderSharedFloat16Atomics", "shaderSharedFloat32AtomicAdd",
     "shaderSharedFloat32AtomicMinMax", "shaderSharedFloat32Atomics", "shaderSharedFloat64AtomicAdd",
     "shaderSharedFloat64AtomicMinMax", "shaderSharedFloat64Atomics", "shaderSharedInt64Atomics",
-    "shaderStorageImageReadWithoutFormat", "shaderStorageImageWriteWithoutFormat", "shaderSubgroupExtendedTypes",
-    "shaderUntypedPointers", "storageBuffer16BitAccess", "storageBuffer8BitAccess", "storagePushConstant16",
-    "storagePushConstant8", "subgroupArithmetic", "subgroupBallot", "subgroupPartitioned", "subgroupQuad",
-    "subgroupShuffle", "subgroupVote", "taskShader", "tessellationShader", "uniformAndStorageBuffer16BitAccess",
-    "uniformAndStorageBuffer8BitAccess", "variablePointers", "variablePointersStorageBuffer",
-    "vertexPipelineStoresAndAtomics",
+    "shaderStorageImageReadWithoutFormat", "shaderStorageImageWriteWithoutFormat", "shaderSubgroupClock",
+    "shaderSubgroupExtendedTypes", "shaderUntypedPointers", "storageBuffer16BitAccess", "storageBuffer8BitAccess",
+    "storagePushConstant16", "storagePushConstant8", "subgroupArithmetic", "subgroupBallot", "subgroupPartitioned",
+    "subgroupQuad", "subgroupShuffle", "subgroupVote", "taskShader", "tessellationShader",
+    "uniformAndStorageBuffer16BitAccess", "uniformAndStorageBuffer8BitAccess", "variablePointers",
+    "variablePointersStorageBuffer", "vertexPipelineStoresAndAtomics",
 ))  # fmt: skip
 """Names of Vulkan's features that the interpreter has."""
 
-KINDS = {"create": "drivers", "heaps": "descriptor heaps"}
+KINDS = {"create": "drivers"}
 """Key of a request → what it needs."""
 MODELS = {
     "vs": ExecutionModel.Vertex,
@@ -90,7 +90,7 @@ class Cpu(Vulkan):
             pytest.skip(f"the interpreter has no {KINDS[kind]}")
         try:
             bound = bind(resources)
-            given = Resources(by_binding(bound), request.get("push", b""))
+            given = _resources(bound, request)
             if "stages" in request:
                 pictures = _draw(request, given)
             elif "tables" in request:
@@ -103,6 +103,18 @@ class Cpu(Vulkan):
         except (DecodeError, InterpreterError) as error:
             raise VulkanError(str(error)) from error
         return {**contents(resources, bound), **pictures}
+
+
+def _resources(bound: Mapping[Place, Any], request: dict[str, Any]) -> Resources:
+    """Return the resources of a request, in bindings or in heaps."""
+    if "heaps" not in request:
+        return Resources(by_binding(bound), request.get("push", b""))
+    heaps: list[list[Any]] = [[], []]
+    for (which, index), item in bound.items():
+        heaps[which] += [None] * (index + 1 - len(heaps[which]))
+        heaps[which][index] = item
+    bindings = {place[:2]: heaps[0][index:] for place, index in request["mapped"].items()}
+    return Resources(bindings, heaps=(heaps[0], heaps[1]))
 
 
 def _draw(request: dict[str, Any], resources: Resources) -> dict[Any, bytes]:

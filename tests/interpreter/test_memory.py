@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hlsl_tool.interpreter import Settings
-from tests.interpreter.shaders import run
+from hlsl_tool.interpreter import Buffer, Resources, Settings, dispatch
+from tests.interpreter.shaders import program, run
 
 
 class Recorder:
@@ -88,6 +88,20 @@ def test_structs_have_the_offsets_of_the_module() -> None:
     data["a"], data["m"], data["h"], data["d"] = [[1, 2], [3, 4]], np.arange(12).reshape(2, 2, 3), [[5, 6, 7]] * 2, 0.5
     result = run(LAYOUT, data, np.zeros(2, np.float32), enable_16bit_types=True, layout="scalar")[1]
     assert result.tolist() == [2 + 543 + 6 + 0.5, 4 + 9 + 100 + 1100 + 7 + 0.5]
+
+
+def test_shared_memory_is_freed_after_each_batch() -> None:
+    source = """
+    RWStructuredBuffer<uint> o : register(u0);
+    groupshared uint s[1024];
+    [numthreads(64, 1, 1)] void main(uint i : SV_GroupIndex, uint g : SV_GroupID) {
+        s[i] = g; GroupMemoryBarrierWithGroupSync(); o[g] = s[63 - i];
+    }"""
+    buffer = Buffer(np.zeros(256, np.uint32))
+    resources = Resources({(0, 0): [buffer]})
+    dispatch(program(source), (256, 1, 1), resources, Settings(lanes=256))
+    assert buffer.bytes.view(np.uint32).tolist() == list(range(256))
+    assert len(resources.space.buffers) == 2
 
 
 ATOMICS = """

@@ -13,6 +13,7 @@ from hlsl_tool.cli.common import Failed
 if TYPE_CHECKING:
     from hlsl_tool.base.options.command_line import Command
     from hlsl_tool.gpu.kernel import Kernel
+    from hlsl_tool.interpreter import Sanitizer
 
 DESCRIPTION = """\
 Compiles a compute shader and runs it on the interpreter, which needs no GPU and no driver; a pixel shader fills a
@@ -23,7 +24,7 @@ docs/how-to/run.md has examples.
 EPILOGUE = """\
 values of --bind: FILE.npy, FILE.png (a texture), FILE.bin (plain bytes), numbers in JSON such as 0.5 or [1, 2, 3],
                   random:SHAPE and zeros:SHAPE, such as random:256x4
-exit status: 0; 1 if the shader has errors or cannot be run; 2 if the command line is wrong
+exit status: 0; 1 if the shader has errors, cannot be run, or --check finds something; 2 if the command line is wrong
 """
 
 
@@ -65,6 +66,12 @@ def add(verbs: Any) -> None:
         action="append",
         default=[],
         help="write a result to a file (.npy, .png, .bin; NAME.npy by default); without --out, results are shown",
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="report accesses and indices out of bounds, divisions by zero, shifts too far, conversions out of range,"
+        " and instructions that make NaN or infinity of other numbers; compiles without optimisation",
     )
     parser.add_argument("--seed", type=int, help="fill resources and constants without --bind with random numbers")
     parser.add_argument(
@@ -114,10 +121,15 @@ def _command(words: list[str]) -> Command:
 
 def _run(command: Command, options: argparse.Namespace) -> int:
     from hlsl_tool import gpu
+    from hlsl_tool.base.system.dataclass import replace
     from hlsl_tool.cli.running.inputs import read_inputs
     from hlsl_tool.gpu.files import argument, missing
 
     chosen = command.options
+    if options.check:
+        if options.device != "cpu":
+            raise Failed("--check is for the interpreter: --device cpu")
+        chosen = replace(chosen, optimize="none", debug=(*chosen.debug, "line"))
     kernel = gpu.load(command.inputs[0], chosen.entry or "main", options=chosen, device=options.device)
     arguments: dict[str, Any] = {}
     for path in options.inputs:
@@ -132,11 +144,27 @@ def _run(command: Command, options: argparse.Namespace) -> int:
     arguments.update(missing(kernel, arguments, elements, options.seed))
     pictures = list(_targets(kernel)) if options.size else []
     outputs = _outputs(options.out, kernel, pictures)
+    sanitizer = _sanitizer(kernel, options)
     kernel(groups=options.groups or options.size, threads=options.threads, **arguments)
     for location, picture in getattr(kernel.backend, "pictures", {}).items() if pictures else ():
         arguments[f"SV_Target{location}"] = picture
     _finish(kernel, arguments, outputs, pictures)
-    return 0
+    findings = sanitizer.findings if sanitizer is not None else []
+    for finding in findings:
+        print(finding, file=sys.stderr)
+    return 1 if findings else 0
+
+
+def _sanitizer(kernel: Kernel, options: argparse.Namespace) -> Sanitizer | None:
+    """Return the observer that checks the run; ``None`` without `--check`."""
+    from hlsl_tool.gpu.cpu import CpuBackend
+    from hlsl_tool.interpreter import Sanitizer, Settings
+
+    if not isinstance(kernel.backend, CpuBackend):
+        return None
+    sanitizer = Sanitizer() if options.check else None
+    kernel.backend.settings = Settings(observer=sanitizer)
+    return sanitizer
 
 
 def _targets(kernel: Kernel) -> Iterator[str]:

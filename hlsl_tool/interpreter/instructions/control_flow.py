@@ -60,6 +60,18 @@ def _call(context: Context, inst: Instruction) -> Step:
     return step
 
 
+@builds(op.OpReadClockKHR)
+def _clock(context: Context, inst: Instruction) -> Step:
+    """Count blocks as the time, which is the same in every run."""
+    result, of = inst.result_id, context.types.of(inst)
+
+    def step(r: Registers, s: State) -> None:
+        time = np.array([s.steps], np.uint64)
+        r[result] = time if of.kind == "int" else np.array([[s.steps & 0xFFFFFFFF], [s.steps >> 32]], np.uint32)
+
+    return step
+
+
 # ------------------------------------------------------------------------------------------------------ terminators
 
 

@@ -331,16 +331,18 @@ def _resident(_: Context, inst: Instruction) -> Step:
     return pure(lambda code: code == 0, inst.result_id, inst.ints())
 
 
-@builds(op.OpImageTexelPointer)
+@builds(op.OpImageTexelPointer, op.OpUntypedImageTexelPointerEXT)
 def _texel_pointer(context: Context, inst: Instruction) -> Step:
-    pointer, coordinate, number = inst.ints()
+    if inst.op == op.OpImageTexelPointer:
+        pointer, coordinate, number = inst.ints()
+        of = context.type_of(pointer).element
+    else:
+        image, pointer, coordinate, number = inst.ints()
+        of = context.types[image]
     result = inst.result_id
-    of = context.type_of(pointer).element
-    if of is None or of.image is None:
-        of = context.types[context.index.definitions[inst.type_id].id(1)]
-    facts = of.image
+    facts = of.image if of is not None else None
     if facts is None:
-        raise ExecutionError("OpImageTexelPointer needs the type of the image")
+        raise ExecutionError("a texel pointer needs the type of the image")
 
     def address(r: Registers, image: Image | None) -> Array:
         if image is None:

@@ -16,7 +16,8 @@ from ..model.layout import Place
 from ..model.types import Type
 from ..runtime.cells import CellPointer, Index, index_of, new_cells
 from ..runtime.code import Step
-from ..runtime.handles import HandleTable
+from ..runtime.handles import HandleTable, for_each
+from ..runtime.masks import Mask
 from ..runtime.memory import OFFSET
 from ..runtime.state import Registers, State
 from ..runtime.values import Array, Value, as_index
@@ -249,6 +250,19 @@ def _copy_memory(context: Context, inst: Instruction) -> Step:
     def step(r: Registers, s: State) -> None:
         pointer = r[source]
         put(r, s, s.memory.load(leaves, pointer, s.mask, s.report) if leaves is not None else pointer.load())
+
+    return step
+
+
+@builds(op.OpBufferPointerEXT)
+def _buffer_pointer(_: Context, inst: Instruction) -> Step:
+    result, descriptor = inst.result_id, inst.id(0)
+
+    def step(r: Registers, s: State) -> None:
+        def address(buffer: Any, _: Mask) -> Array:
+            return np.array([0 if buffer is None else buffer.address], np.int64)
+
+        r[result] = for_each(r[descriptor].load(), s.mask, address)
 
     return step
 

@@ -98,6 +98,7 @@ _OPAQUE = {
     op.OpTypeVoid: "void",
     op.OpTypeFunction: "function",
     op.OpTypeSampler: "sampler",
+    op.OpTypeBufferEXT: "buffer",
     op.OpTypeAccelerationStructureKHR: "acceleration_structure",
     op.OpTypeRayQueryKHR: "ray_query",
 }

@@ -82,7 +82,14 @@ def _operation(context: Context, inst: Instruction, _: Special) -> Value:
     return registers[inst.result_id]
 
 
+def _size_of(context: Context, inst: Instruction, _: Special) -> Value:
+    return _number(context.types.of(inst), [DESCRIPTOR_SIZE])
+
+
+DESCRIPTOR_SIZE = 64
+"""The size of descriptors in heaps, of all kinds."""
 _EVALUATORS = {
+    op.OpConstantSizeOfEXT: _size_of,
     op.OpConstant: _constant,
     op.OpSpecConstant: _constant,
     op.OpConstantTrue: _bool,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hlsl_tool.base.system.dataclass import dataclass, field
-from hlsl_tool.spirv.enums import StorageClass
+from hlsl_tool.spirv.enums import BuiltIn, StorageClass
 
 from ..errors import ExecutionError
 from ..images.image import SampledImage
@@ -23,7 +23,7 @@ from .program import Program, Variable
 Place = tuple[int, int]
 """(set, binding)"""
 
-_EMPTY = np.zeros(0, np.uint8)
+_HEAPS = (BuiltIn.ResourceHeapEXT, BuiltIn.SamplerHeapEXT)
 
 
 @dataclass(slots=True)
@@ -32,11 +32,13 @@ class Resources:
 
     bindings: Mapping[Place, Sequence[Any]] = field(default_factory=dict)
     push: bytes = b""
+    heaps: tuple[Sequence[Any], Sequence[Any]] = ((), ())
+    """The descriptors in the heap of resources and in that of samplers, by their index."""
     space: AddressSpace = field(default_factory=AddressSpace)
     """The address space; it has the buffers that shaders reach by their addresses only."""
 
     def __post_init__(self) -> None:
-        for items in self.bindings.values():
+        for items in (*self.bindings.values(), *self.heaps):
             for item in items:
                 storage = getattr(item, "buffer", item)
                 if isinstance(storage, Buffer) and not self.has(storage):
@@ -61,6 +63,8 @@ def _pointer(program: Program, variable: Variable, resources: Resources, state: 
     storage = variable.storage
     if storage in (StorageClass.Uniform, StorageClass.StorageBuffer):
         return _buffers(variable, resources)
+    if variable.built_in in _HEAPS:
+        return HandleTable(resources.heaps[_HEAPS.index(variable.built_in or 0)])
     if storage == StorageClass.UniformConstant:
         items = resources.bindings.get(variable.place or (-1, -1), ())
         kind = _innermost(variable.type).kind
@@ -104,13 +108,18 @@ def lengths(of: Type, items: Sequence[Any]) -> tuple[int, ...]:
 
 
 def _buffers(variable: Variable, resources: Resources) -> Any:
+    """Return the address of a buffer, or the table of those of an array; elements of other kinds have none."""
     items = resources.bindings.get(variable.place or (-1, -1), ())
     for item in items:
-        if item is not None and not isinstance(item, Buffer):
-            raise ExecutionError(f"`{variable.name}` needs a buffer, and got a {type(item).__name__}")
-    addresses: Addresses = np.array([item.address if item is not None else 0 for item in items] or [0], np.int64)
+        if isinstance(item, Buffer):
+            item.name = item.name or variable.name
+    addresses: Addresses = np.array(
+        [item.address if isinstance(item, Buffer) else 0 for item in items] or [0], np.int64
+    )
     if variable.type.kind == "array":
         return BufferTable(addresses, lengths(variable.type, items))
+    if items and items[0] is not None and not isinstance(items[0], Buffer):
+        raise ExecutionError(f"`{variable.name}` needs a buffer, and got a {type(items[0]).__name__}")
     return addresses[:1]
 
 

@@ -8,6 +8,7 @@ dropped, as with the feature `robustBufferAccess2` of Vulkan.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,15 @@ class AddressSpace:
         buffer.address = len(self.buffers) << OFFSET_BITS
         self.buffers.append(buffer)
         return buffer.address
+
+    @contextmanager
+    def temporary(self) -> Iterator[None]:
+        """Remove the buffers that are added in the context, such as shared memory, when it ends."""
+        count = len(self.buffers)
+        try:
+            yield
+        finally:
+            del self.buffers[count:]
 
     def at(self, number: int) -> Buffer:
         """Return the buffer with this number; an empty one for a wild address."""

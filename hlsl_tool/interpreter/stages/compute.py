@@ -41,8 +41,9 @@ def dispatch(
     settings = settings or Settings()
     with np.errstate(all="ignore"):
         for numbers in _batches(program, groups, settings):
-            state, registers = prepare(program, groups, numbers, resources, settings)
-            call(program.main, registers, state)
+            with resources.space.temporary():
+                state, registers = prepare(program, groups, numbers, resources, settings)
+                call(program.main, registers, state)
 
 
 def _batches(program: Program, groups: tuple[int, int, int], settings: Settings) -> Iterator[Array]:
@@ -75,7 +76,9 @@ def prepare(
     state.extra.update(extra or {})
     state.extra["quads"] = _quad_order(program, local)
     registers = initial_registers(program, resources, state)
-    set_built_ins(program, registers, _inputs(program, groups, numbers, local, wave, padded))
+    inputs = _inputs(program, groups, numbers, local, wave, padded)
+    state.extra["threads"] = inputs[BuiltIn.GlobalInvocationId]
+    set_built_ins(program, registers, inputs)
     return state, registers
 
 

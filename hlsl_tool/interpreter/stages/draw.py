@@ -25,8 +25,8 @@ from .primitives import Primitives, assembled, clipped
 from .rasterizer import Fragments, Viewport, joined, on_screen, rasterized
 from .tessellation import tessellated
 
-FRAGMENTS = 16384
-"""The number of pixels that are shaded together."""
+FRAGMENTS = 8192
+"""The number of pixels that are shaded together, whole quads."""
 
 
 @dataclass(slots=True)
@@ -157,14 +157,21 @@ def rasterize(stage: PixelStage, primitives: Primitives, given: Draw) -> None:
     viewport = given.viewport or Viewport(0, 0, size[0], size[1])
     screen = on_screen(primitives.vertices.built_ins[BuiltIn.Position], viewport)
     waiting: list[Fragments] = []
-    single = ExecutionMode.EarlyFragmentTests in stage.program.modes
+    most = 1 if ExecutionMode.EarlyFragmentTests in stage.program.modes else FRAGMENTS
     for number in range(len(primitives.corners)):
         found = rasterized(primitives, number, screen, size, clockwise_front=given.clockwise_front)
-        if found is None:
-            continue
-        waiting.append(found)
-        if single or sum(part.count for part in waiting) >= FRAGMENTS:
-            stage.shade(joined(waiting), primitives, screen)
+        if found is not None:
+            waiting.append(found)
+        if sum(part.count for part in waiting) >= most:
+            _shade(stage, waiting, primitives, screen)
             waiting = []
     if waiting:
-        stage.shade(joined(waiting), primitives, screen)
+        _shade(stage, waiting, primitives, screen)
+
+
+def _shade(stage: PixelStage, waiting: list[Fragments], primitives: Primitives, screen: Array) -> None:
+    """Shade pixels of primitives in their order, not more than `FRAGMENTS` together."""
+    fragments = joined(waiting)
+    for start in range(0, fragments.count, FRAGMENTS):
+        with stage.resources.space.temporary():
+            stage.shade(fragments.part(start, start + FRAGMENTS), primitives, screen)

@@ -47,6 +47,10 @@ class Fragments:
         """The number of pixels."""
         return int(self.x.size)
 
+    def part(self, start: int, end: int) -> Fragments:
+        """Return some of the pixels."""
+        return Fragments(*(getattr(self, name)[..., start:end] for name in Fragments.__slots__))
+
 
 def joined(parts: list[Fragments]) -> Fragments:
     """Return the fragments of several primitives."""

@@ -81,17 +81,28 @@ def trace_rays(
     total = size[0] * size[1] * size[2]
     with np.errstate(all="ignore"):
         for first in range(0, total, LANES):
-            numbers = np.arange(first, min(first + LANES, total))
-            place = np.stack([numbers % size[0], numbers // size[0] % size[1], numbers // (size[0] * size[1])])
-            built_ins: dict[int, Any] = {
-                BuiltIn.LaunchIdKHR: place.astype(np.uint32),
-                BuiltIn.LaunchSizeKHR: np.array(size, np.uint32)[:, None],
-            }
-            values = Values({}, built_ins)
-            state, registers, lanes = prepare_lanes(program, numbers.size, values, resources, settings)
-            tracer = state.extra["tracer"] = Tracer(program, tables, lanes)
-            tracer.set_record(registers, state, "raygen", 0)
-            call(program.main, registers, state)
+            with resources.space.temporary():
+                _trace_lanes(program, tables, size, np.arange(first, min(first + LANES, total)), resources, settings)
+
+
+def _trace_lanes(
+    program: Program,
+    tables: ShaderTables,
+    size: tuple[int, int, int],
+    numbers: Array,
+    resources: Resources,
+    settings: Settings,
+) -> None:
+    """Run the ray generation shader for some of the places."""
+    place = np.stack([numbers % size[0], numbers // size[0] % size[1], numbers // (size[0] * size[1])])
+    built_ins: dict[int, Any] = {
+        BuiltIn.LaunchIdKHR: place.astype(np.uint32),
+        BuiltIn.LaunchSizeKHR: np.array(size, np.uint32)[:, None],
+    }
+    state, registers, lanes = prepare_lanes(program, numbers.size, Values({}, built_ins), resources, settings)
+    tracer = state.extra["tracer"] = Tracer(program, tables, lanes)
+    tracer.set_record(registers, state, "raygen", 0)
+    call(program.main, registers, state)
 
 
 _INCOMING = {

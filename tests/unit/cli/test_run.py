@@ -71,6 +71,15 @@ def test_pictures(folder: Path) -> None:
     np.testing.assert_array_equal(read_png(Path("out.png").read_bytes())[..., :3], 255 - pixels)
 
 
+def test_checks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["-T", "cs_6_0", "--threads", "4", "--bind", "In=[1, 2]", "--bind", "factor=1", "--out", "Out"]
+    assert run(["run", "scale.hlsl", *words]) == 0
+    assert run(["run", "scale.hlsl", *words, "--check"]) == 1
+    message = "scale.hlsl:9:74: reads `In` at byte 8, which has 8 bytes (thread 2, 0, 0, in main) [read-outside]\n"
+    assert capsys.readouterr().err == message
+    assert run(["run", "scale.hlsl", *words, "--bind", "In=[1, 2, 3, 4]", "--check"]) == 0
+
+
 PIXEL = """\
 struct Input { float4 position : SV_Position; float2 uv : TEXCOORD; };
 float scale;
