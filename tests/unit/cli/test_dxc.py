@@ -153,7 +153,7 @@ def test_the_help_has_the_twenty_options_that_are_used_first(here: pathlib.Path)
     [
         (("-T", "ps_7_0", "x.hlsl"), "invalid profile ps_7_0 (`ps_6_0` to `ps_6_10` are valid)"),
         (("-T", "ps_6_0", "none.hlsl"), "cannot read 'none.hlsl': no such file or directory"),
-        (("-T", "ps_6_0", "x.hlsl", "-fspv-target-env=x"), "unknown SPIR-V target environment 'x'; allowed are "),
+        (("-T", "ps_6_0", "x.hlsl", "-fspv-target-env=x"), "unknown SPIR-V target environment 'x'"),
         (("-T", "ps_6_0", "x.hlsl", "-Fo", "x.hlsl"), "cannot write 'x.hlsl': it is the source"),
         (("-T", "ps_6_0", "x.hlsl", "-Fo", "."), "cannot write '.': "),
     ],

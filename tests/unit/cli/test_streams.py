@@ -90,7 +90,7 @@ main()
         ("hlsl2spirv", "hlsl_tool.cli.dxc"),
         ("hlsl2spirv", "hlsl_tool.compiler.compile"),
         ("__main__", "hlsl_tool.cli.__main__"),
-        ("__main__", "hlsl_tool.cli.common"),
+        ("__main__", "hlsl_tool.cli.compile"),
         ("__main__", "hlsl_tool.compiler.compile"),
     ],
 )
