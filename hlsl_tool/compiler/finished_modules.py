@@ -23,33 +23,47 @@ Key = tuple[object, ...]
 
 
 class FinishedModules:
-    """The words of finished modules by `key_of` the lowered modules, and the keys of those that are valid."""
+    """The words of finished modules by the keys of the lowered ones, and the keys of words that are valid."""
 
     def __init__(self) -> None:
-        self._modules: dict[Key, bytes] = {}
-        self._valid: set[Key] = set()
-        self._size = 0
-
-    def get(self, key: Key) -> bytes | None:
-        """Return the words of a finished module; ``None`` if it is not cached."""
-        return self._modules.get(key)
+        self.modules: dict[Key, bytes] = {}
+        self.valid: set[Key] = set()
+        self.size = 0
+        """Bytes of the modules."""
 
     def put(self, key: Key, spirv: bytes) -> None:
         """Store the words of a finished module."""
-        if self._size > LIMIT:
-            self._modules.clear()
-            self._valid.clear()
-            self._size = 0
-        self._modules[key] = spirv
-        self._size += len(spirv)
+        if self.size > LIMIT:
+            self.modules.clear()
+            self.valid.clear()
+            self.size = 0
+        self.modules[key] = spirv
+        self.size += len(spirv)
 
-    def is_valid(self, key: Key) -> bool:
-        """Return whether the words with a key (`key_of_words`) have been found valid, without a diagnostic."""
-        return key in self._valid
 
-    def add_valid(self, key: Key) -> None:
-        """Record that the words with a key are valid."""
-        self._valid.add(key)
+class Slot:
+    """The place of a compilation's module in the cache; without a cache or a key nothing is found or stored."""
+
+    def __init__(self, cache: FinishedModules | None, key: Key | None) -> None:
+        self.cache = cache if key is not None else None
+        self.key = key or ()
+
+    def get(self) -> bytes | None:
+        """Return the words of the finished module; ``None`` if they are not cached."""
+        return self.cache.modules.get(self.key) if self.cache is not None else None
+
+    def is_valid(self, spirv: bytes) -> bool:
+        """Return whether words are known to be valid under the options of this compilation."""
+        return self.cache is not None and self._key_of_words(spirv) in self.cache.valid
+
+    def put(self, spirv: bytes) -> None:
+        """Store the words of the finished module, which are valid."""
+        if self.cache is not None:
+            self.cache.put(self.key, spirv)
+            self.cache.valid.add(self._key_of_words(spirv))
+
+    def _key_of_words(self, spirv: bytes) -> Key:
+        return _digest(spirv), *self.key[1:]
 
 
 def key_of(module: Module, requirements: Requirements, options: CompileOptions) -> Key | None:
@@ -60,22 +74,13 @@ def key_of(module: Module, requirements: Requirements, options: CompileOptions) 
         data = _serialised(module)
     except ValueError:  # an operand that is neither an integer nor a string
         return None
-    return _digest(data), requirements, *_context(options)
-
-
-def key_of_words(data: bytes, options: CompileOptions) -> Key:
-    """Return all that decides whether a module is valid, and the diagnostics about it."""
-    return _digest(data), *_context(options)
+    acting = tuple((name, value) for name, value in changed(options) if name not in PREPROCESSING)
+    tools = tuple(find_tool(name, tool_path(options, name)) for name in VARIABLES)
+    return _digest(data), requirements, acting, tools
 
 
 def _digest(data: bytes) -> bytes:
     return blake2b(data, digest_size=32).digest()
-
-
-def _context(options: CompileOptions) -> Key:
-    """Return the options that do not act on tokens only, and SPIRV-Tools."""
-    acting = tuple((name, value) for name, value in changed(options) if name not in PREPROCESSING)
-    return acting, *(find_tool(name, tool_path(options, name)) for name in VARIABLES)
 
 
 def _serialised(module: Module) -> bytes:

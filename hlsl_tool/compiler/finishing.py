@@ -12,7 +12,7 @@ from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.codegen.passes.capabilities.trim import trim_capabilities
 from hlsl_tool.codegen.passes.legality import find_illegal
 from hlsl_tool.codegen.passes.promote.volatile import spreads_volatile
-from hlsl_tool.compiler.finished_modules import key_of, key_of_words
+from hlsl_tool.compiler.finished_modules import Slot, key_of
 from hlsl_tool.compiler.illegal import report_illegal
 from hlsl_tool.compiler.pipeline.facts import Facts, Requirements, facts_of
 from hlsl_tool.compiler.pipeline.journal import Journal
@@ -26,7 +26,6 @@ from hlsl_tool.spirv.ir import Module
 from hlsl_tool.spirv.tools.locate import INSTALL, find_tool
 
 if TYPE_CHECKING:
-    from hlsl_tool.compiler.finished_modules import FinishedModules
     from hlsl_tool.compiler.result import CompileResult, Memory
 
 
@@ -45,24 +44,23 @@ def finish_module(
     the steps.
     """
     cache = memory.finished
-    key = key_of(module, requirements, options) if cache is not None else None
-    if cache is not None and key is not None:
-        cached = cache.get(key)
-        if cached is not None:
-            result.ok, result.spirv, result.module = True, cached, decode(cached)
-            return
-    reported = len(sink.diagnostics)
+    slot = Slot(cache, key_of(module, requirements, options) if cache is not None else None)
+    cached = slot.get()
+    if cached is not None:
+        result.ok, result.spirv, result.module = True, cached, decode(cached)
+        return
     optimizer = optimizer_options(module, options, requirements)
     functions = memory.functions
     subject = Subject(
         module, options, requirements, sink=sink, functions=functions, optimizer=optimizer, journal=journal
     )
-    _finish(result, subject, sink, cache)
-    if cache is not None and key is not None and result.ok and len(sink.diagnostics) == reported:
-        cache.put(key, result.spirv)
+    reported = len(sink.diagnostics)
+    _finish(result, subject, sink, slot)
+    if result.ok and len(sink.diagnostics) == reported:
+        slot.put(result.spirv)
 
 
-def _finish(result: CompileResult, subject: Subject, sink: Sink, cache: FinishedModules | None) -> None:
+def _finish(result: CompileResult, subject: Subject, sink: Sink, slot: Slot) -> None:
     options = subject.options
     validation = Validation(options)
     try:
@@ -75,7 +73,7 @@ def _finish(result: CompileResult, subject: Subject, sink: Sink, cache: Finished
     result.watch.lap("optimise")
     if not options.codegen_only:
         result.printed = "".join(subject.optimizer.printed)
-    if options.validate != "no" and not _is_valid_now_or_before(finished, data, validation, sink, cache):
+    if options.validate != "no" and not (slot.is_valid(data) or _is_valid(finished, data, validation, sink)):
         return
     result.watch.lap("validate")
     result.ok, result.spirv, result.module = sink.error_count == 0, data, finished.module
@@ -178,26 +176,6 @@ def _is_broken(subject: Subject, validation: Validation) -> bool:
     """Return whether spirv-val rejects a module that has rich debug information and is to be validated."""
     options = subject.options
     return options.debug_rich and options.validate != "no" and not validation.accepts(subject.module)
-
-
-def _is_valid_now_or_before(
-    finished: Subject, data: bytes, validation: Validation, sink: Sink, cache: FinishedModules | None
-) -> bool:
-    """Return whether the finished module is legal for Vulkan and valid, or report why not.
-
-    Words that ``cache`` has as valid are not validated again.
-    """
-    if cache is None or validation.options.codegen_only:
-        return _is_valid(finished, data, validation, sink)
-    key = key_of_words(data, validation.options)
-    if cache.is_valid(key):
-        return True
-    reported = len(sink.diagnostics)
-    if not _is_valid(finished, data, validation, sink):
-        return False
-    if len(sink.diagnostics) == reported:
-        cache.add_valid(key)
-    return True
 
 
 def _is_valid(finished: Subject, data: bytes, validation: Validation, sink: Sink) -> bool:

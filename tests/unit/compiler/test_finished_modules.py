@@ -9,7 +9,7 @@ import pytest
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler import finished_modules
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.finished_modules import FinishedModules
+from hlsl_tool.compiler.finished_modules import FinishedModules, Slot
 from hlsl_tool.compiler.pipeline.facts import Requirements
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.spirv.encode import encode
@@ -122,9 +122,18 @@ def test_a_single_compilation_computes_no_key(monkeypatch: pytest.MonkeyPatch) -
 def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finished_modules, "LIMIT", 8)
     cache = FinishedModules()
-    for number in range(4):
-        cache.put((number,), bytes(4))
-    assert [cache.get((number,)) for number in range(4)] == [None, None, None, bytes(4)]
+    slots = [Slot(cache, (bytes([number]),)) for number in range(4)]
+    for number, slot in enumerate(slots):
+        slot.put(bytes([number] * 4))
+    assert [slot.get() for slot in slots] == [None, None, None, bytes([3] * 4)]
+    assert [slots[3].is_valid(bytes([number] * 4)) for number in range(4)] == [False, False, False, True]
+
+
+def test_a_slot_without_a_cache_stores_nothing() -> None:
+    for slot in (Slot(None, (b"",)), Slot(FinishedModules(), None)):
+        slot.put(bytes(4))
+        assert slot.get() is None
+        assert not slot.is_valid(bytes(4))
 
 
 BODIES = (
