@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.source import MemoryFileSystem, SourceFile
+from hlsl_tool.codegen.lower.global_variables import reach
 from hlsl_tool.codegen.lower.global_variables.reach import unneeded_statics
 from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import Memory
 from hlsl_tool.frontend.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess
 from hlsl_tool.frontend.sema.analysis import SemaMemory, analyze
+from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.scope.context import Language
 from hlsl_tool.frontend.syntax.memory import SyntaxMemory
 from hlsl_tool.frontend.syntax.parser import parse
@@ -70,3 +75,20 @@ def test_those_with_side_effects_are_kept() -> None:
     assert result.ok and result.module is not None
     opcodes = [inst.op for function in result.module.functions for inst in function.instructions()]
     assert opcodes.count(234) == 1  # OpAtomicIAdd of the counter
+
+
+def test_unused_initialisers_are_examined_once_for_all_shaders(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked: list[object] = []
+    walk = reach.walk
+
+    def spy(expression: hir.Expr) -> Iterator[hir.Expr]:
+        walked.append(expression)
+        return walk(expression)
+
+    monkeypatch.setattr(reach, "walk", spy)
+    memory = Memory()
+    table = "static const float4 TABLE[2] = { { 1, 2, 3, 4 }, { 5, 6, 7, 8 } };\n"
+    for body in ("return a;", "return a + 1;", "return a * 2;"):
+        text = f"{table}float4 main(float4 a : A) : SV_Target {{ {body} }}"
+        assert compile_shader(text, profile="ps_6_0", memory=memory).ok
+    assert len(walked) == 1
