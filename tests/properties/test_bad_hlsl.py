@@ -143,7 +143,7 @@ BROKEN: list[tuple[str, str | bytes, str]] = [
     ("goto", body("goto x; x: return c;"), "x.hlsl:3:1: error: 'goto' is a reserved keyword in HLSL"),
     ("no semantic", "float4 main() { return 1; }", "x.hlsl:1:8: error: semantic string missing"),
     ("semantic twice", "float4 main(float4 a:A,float4 b:A):SV_Target{return a+b;}", "'A' used more than once"),
-    ("unknown semantic", "float4 main(float4 a:SV_Foo):SV_Target{return a;}", "x.hlsl:1:22: error: invalid usage of"),
+    ("unknown semantic", "float4 main(float4 a:SV_Foo):SV_Target{return a;}", "x.hlsl:1:20: error: invalid usage of"),
 ]
 
 

@@ -73,6 +73,8 @@ class Records:
         self.starts = None if only is None else tuple(_start(name).encode() for name in only)
         self.by_name: dict[str, Record] = {}
         self.lines = 0
+        self.is_torn = False
+        """Whether the last line was cut off by a kill, so that the next one needs a new line before it."""
         self.failed = ""
         self._read()
 
@@ -87,6 +89,7 @@ class Records:
             self._make_way()
             return
         lines = data.split(b"\n")
+        self.is_torn = bool(lines[-1])
         if not lines[-1]:
             lines.pop()
         self.lines = len(lines)
@@ -116,7 +119,8 @@ class Records:
         """
         self.by_name[name] = record
         try:
-            self._append(_encode(name, record) + "\n")
+            self._append(("\n" if self.is_torn else "") + _encode(name, record) + "\n")
+            self.is_torn = False
             self.lines += 1
         except OSError as error:
             self.failed = error.strerror or str(error)
