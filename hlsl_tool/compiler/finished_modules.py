@@ -10,6 +10,7 @@ import marshal
 from collections.abc import Iterable
 
 from hlsl_tool.base.options.compile_options import PREPROCESSING, CompileOptions, changed
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.base.system.hashing import blake2b
 from hlsl_tool.compiler.pipeline.facts import Requirements
 from hlsl_tool.compiler.validation import tool_path
@@ -74,9 +75,10 @@ def key_of(module: Module, requirements: Requirements, options: CompileOptions) 
         data = _serialised(module)
     except ValueError:  # an operand that is neither an integer nor a string
         return None
+    without_places = replace(requirements, float_comparisons=())  # the module has the comparisons themselves
     acting = tuple((name, value) for name, value in changed(options) if name not in PREPROCESSING)
     tools = tuple(find_tool(name, tool_path(options, name)) for name in VARIABLES)
-    return _digest(data), requirements, acting, tools
+    return _digest(data), without_places, acting, tools
 
 
 def _digest(data: bytes) -> bytes:

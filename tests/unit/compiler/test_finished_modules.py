@@ -163,3 +163,35 @@ def test_equal_keys_stand_for_equal_modules(monkeypatch: pytest.MonkeyPatch, deb
         assert compiled(text, Memory(), debug=debug).ok
     assert None not in [key for key, _ in pairs]
     assert len({key for key, _ in pairs}) == len({words for _, words in pairs}) == len(set(pairs)) == len(BODIES)
+
+
+KINDS = {
+    "float comparisons": """\
+RWByteAddressBuffer b;
+[numthreads(1, 1, 1)] void main() { float old; b.InterlockedCompareExchangeFloatBitwise(0, 1.0, 2.0, old); }
+""",
+    "combined": """\
+[[vk::combinedImageSampler]] Texture2D<float4> t : register(t0);
+[[vk::combinedImageSampler]] SamplerState s : register(s0);
+RWByteAddressBuffer b;
+[numthreads(1, 1, 1)] void main() { b.Store4(0, asuint(t.SampleLevel(s, 0, 0))); }
+""",
+    "long vectors": """\
+RWByteAddressBuffer b;
+[numthreads(1, 1, 1)] void main() { vector<float, 8> v = 1; b.Store(0, v[3] + v[7]); }
+""",
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_shader_is_finished_once(name: str) -> None:
+    profile = "cs_6_9" if name == "long vectors" else "cs_6_6"
+    memory = Memory()
+    options = CompileOptions(hlsl_version=2021)
+    first, again = (
+        compile_shader(KINDS[name], profile=profile, options=options, memory=memory, name=file)
+        for file in ("a.hlsl", "b.hlsl")
+    )
+    alone = compile_shader(KINDS[name], profile=profile, options=options)
+    assert first.ok, first.diagnostics
+    assert first.spirv == again.spirv == alone.spirv
