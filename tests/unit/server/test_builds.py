@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.build.workers.executors import Inline, Processes, local_executor
 from hlsl_tool.project.build.workers.processes import Worker
+from tests.patience import PATIENCE
 from tests.unit.server.support import place, server, status, stop, wait_for
 
 __all__ = ["place"]
@@ -141,6 +143,18 @@ def test_no_process_stays_where_none_is_wanted(
 def test_a_server_is_started_in_continuous_integration_on_request(project: Path, anywhere: None) -> None:
     assert build(project, CI="true", HLSL_TOOL_SERVER="yes")[0] == 0
     wait_for(status)
+
+
+def test_the_server_keeps_no_file_of_its_caller_open(project: Path, anywhere: None) -> None:
+    reader, writer = os.pipe()
+    os.set_inheritable(writer, True)  # as of `flock lock scons`, or of a shell with `5>file`
+    command = [sys.executable, "-P", "-m", "hlsl_tool", "build", "--store", "none"]
+    subprocess.run(command, cwd=project, capture_output=True, check=True, close_fds=False)
+    wait_for(status)
+    os.close(writer)
+    assert select.select([reader], [], [], PATIENCE)[0] and os.read(reader, 1) == b""
+    os.close(reader)
+    assert holder()
 
 
 def test_nothing_to_compile_starts_no_server(project: Path, anywhere: None) -> None:
