@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -165,10 +166,22 @@ def test_nothing_to_compile_starts_no_server(project: Path, anywhere: None) -> N
 def test_a_server_that_cannot_start_is_done_without(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CI")
     monkeypatch.setattr(builds, "START", 0.2)
-    monkeypatch.setattr(client, "start", lambda idle: None)
+    monkeypatch.setattr(client, "start", lambda idle: 0)
     executor = local_executor(str(project), 2, work=100.0, lender=builds.ServerLender(is_quiet=True))
     assert executor.run(shader()).ok
     executor.close()
+
+
+def test_a_build_does_not_wait_for_a_server_that_ends_as_it_starts(
+    project: Path, anywhere: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(builds, "START", PATIENCE)
+    lender = builds.ServerLender(is_quiet=True)
+    lender.start()
+    os.kill(lender.process, signal.SIGKILL)
+    began = time.monotonic()
+    assert lender.borrow(str(project)) is None
+    assert time.monotonic() - began < PATIENCE / 2
 
 
 def test_without_a_server_little_work_is_done_in_the_process_of_the_build(project: Path) -> None:
