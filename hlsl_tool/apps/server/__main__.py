@@ -27,4 +27,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    # Files of the process that started the server would stay open, and locked, as long as it runs: `flock lock scons`.
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     sys.exit(main())

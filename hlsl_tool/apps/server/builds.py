@@ -45,6 +45,8 @@ class ServerLender:
         self.lock = threading.Lock()
         self.has_started = False
         """Whether this build has started a server."""
+        self.process = 0
+        """Process id of the server that this build has started; 0 if there is none, or it has ended."""
         self.deadline = 0.0
         """The time until which the server that was started may need to load the compiler."""
 
@@ -56,7 +58,7 @@ class ServerLender:
             if self.has_started or not client.may_start() or protocol.why_impossible() or holder():
                 return
             self.has_started = True
-            client.start(IDLE)
+            self.process = client.start(IDLE)
             self.deadline = time.monotonic() + START
         if not self.is_quiet and is_first_note():
             sys.stderr.write(NOTE)
@@ -64,14 +66,24 @@ class ServerLender:
     def borrow(self, root: str) -> Worker | None:
         """Return a worker for a project; `None` if no server runs or all its workers are busy.
 
-        Wait for a server that this build has started.
+        Wait for a server that this build has started, unless it ends.
         """
         worker = borrow(root)
-        while worker is None and time.monotonic() < self.deadline:
+        while worker is None and time.monotonic() < self.deadline and self._is_running():
             time.sleep(0.01)
             worker = borrow(root)
         self.deadline = 0.0
         return worker
+
+    def _is_running(self) -> bool:
+        """Return whether the server that this build has started still runs."""
+        with self.lock:
+            try:
+                if self.process and os.waitpid(self.process, os.WNOHANG)[0]:
+                    self.process = 0
+            except ChildProcessError:  # the system keeps no exit statuses (SIGCHLD is ignored)
+                self.process = 0
+            return self.process != 0
 
 
 def is_first_note() -> bool:

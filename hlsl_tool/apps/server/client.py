@@ -142,8 +142,10 @@ def _was_called_lately() -> bool:
         return False
 
 
-def start(idle: float = 0.0) -> None:
-    """Start the server in the background; do nothing if that is impossible or one is running.
+def start(idle: float = 0.0) -> int:
+    """Start the server in the background and return its process id; 0 if that is impossible.
+
+    The process ends at once if a server is running.
 
     ``idle``: the number of seconds without a request after which the server ends; 0 for its default.
     """
@@ -156,9 +158,10 @@ def start(idle: float = 0.0) -> None:
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     path = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
     try:
-        os.posix_spawn(sys.executable, command, {**os.environ, "PYTHONPATH": path}, file_actions=null, setpgroup=0)
+        environment = {**os.environ, "PYTHONPATH": path}
+        return os.posix_spawn(sys.executable, command, environment, file_actions=null, setpgroup=0)
     except OSError:
-        return
+        return 0
 
 
 if __name__ == "__main__":

@@ -5,9 +5,13 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import time
 
 from hlsl_tool.apps.server import protocol
 from hlsl_tool.base.system.user_folder import open_private
+
+PROBE = 0.1
+"""Seconds for which another process may have the lock only to see whether a server runs (`holder`)."""
 
 
 def _open() -> int:
@@ -22,11 +26,16 @@ def take() -> bool:
     """Take the lock until this process ends, and write its process id; return False if another process has the lock."""
     global _held
     descriptor = _open()
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        return False
+    deadline = time.monotonic() + PROBE
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError:
+            if time.monotonic() > deadline:
+                os.close(descriptor)
+                return False
+            time.sleep(0.01)
     os.ftruncate(descriptor, 0)
     os.write(descriptor, str(os.getpid()).encode())
     _held = descriptor

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import re
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from hlsl_tool.project.build.store import http as store_http
-from hlsl_tool.project.build.store.backend import content_key, index_entry, indexed
+from hlsl_tool.project.build.store.backend import Unavailable, content_key, index_entry, indexed
 from hlsl_tool.project.build.store.http import Http
 from hlsl_tool.project.build.store.results import Result, Store, key_of
+from tests.patience import PATIENCE
 from tests.unit.build.test_store import KEY, RESULT
 
 TIMEOUT = 0.4
@@ -342,3 +345,23 @@ def test_a_blob_that_a_strict_server_has_evicted_is_a_miss(serve: Callable[[Answ
     assert store.get(KEY) == RESULT
     assert store.take_problems() == []
     store.close()
+
+
+def test_a_store_that_closes_while_it_connects_waits_for_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    connects, may_go_on = threading.Event(), threading.Event()
+    connect = http.client.HTTPConnection.connect
+
+    def slow_connect(connection: http.client.HTTPConnection) -> None:
+        connects.set()
+        assert may_go_on.wait(PATIENCE)
+        connect(connection)
+
+    monkeypatch.setattr(http.client.HTTPConnection, "connect", slow_connect)
+    with socket.create_server(("127.0.0.1", 0)) as silent, ThreadPoolExecutor(1) as pool:
+        server = Http(f"http://127.0.0.1:{silent.getsockname()[1]}", timeout=10.0)
+        answer = pool.submit(server.get, "ac", "0" * 64)
+        assert connects.wait(PATIENCE)
+        server.close()
+        may_go_on.set()
+        with pytest.raises(Unavailable, match="the store is closed"):
+            answer.result(PATIENCE)

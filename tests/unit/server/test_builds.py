@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.build.workers.executors import Inline, Processes, local_executor
 from hlsl_tool.project.build.workers.processes import Worker
+from tests.patience import PATIENCE
 from tests.unit.server.support import place, server, status, stop, wait_for
 
 __all__ = ["place"]
@@ -143,6 +146,18 @@ def test_a_server_is_started_in_continuous_integration_on_request(project: Path,
     wait_for(status)
 
 
+def test_the_server_keeps_no_file_of_its_caller_open(project: Path, anywhere: None) -> None:
+    reader, writer = os.pipe()
+    os.set_inheritable(writer, True)  # as of `flock lock scons`, or of a shell with `5>file`
+    command = [sys.executable, "-P", "-m", "hlsl_tool", "build", "--store", "none"]
+    subprocess.run(command, cwd=project, capture_output=True, check=True, close_fds=False)
+    wait_for(status)
+    os.close(writer)
+    assert select.select([reader], [], [], PATIENCE)[0] and os.read(reader, 1) == b""
+    os.close(reader)
+    assert holder()
+
+
 def test_nothing_to_compile_starts_no_server(project: Path, anywhere: None) -> None:
     assert build(project, CI="true")[0] == 0
     assert build(project)[::2] == (0, "") and not holder()
@@ -151,10 +166,22 @@ def test_nothing_to_compile_starts_no_server(project: Path, anywhere: None) -> N
 def test_a_server_that_cannot_start_is_done_without(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CI")
     monkeypatch.setattr(builds, "START", 0.2)
-    monkeypatch.setattr(client, "start", lambda idle: None)
+    monkeypatch.setattr(client, "start", lambda idle: 0)
     executor = local_executor(str(project), 2, work=100.0, lender=builds.ServerLender(is_quiet=True))
     assert executor.run(shader()).ok
     executor.close()
+
+
+def test_a_build_does_not_wait_for_a_server_that_ends_as_it_starts(
+    project: Path, anywhere: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(builds, "START", PATIENCE)
+    lender = builds.ServerLender(is_quiet=True)
+    lender.start()
+    os.kill(lender.process, signal.SIGKILL)
+    began = time.monotonic()
+    assert lender.borrow(str(project)) is None
+    assert time.monotonic() - began < PATIENCE / 2
 
 
 def test_without_a_server_little_work_is_done_in_the_process_of_the_build(project: Path) -> None:

@@ -17,6 +17,8 @@ import pytest
 
 pytest.importorskip("fcntl", reason="the server needs Unix sockets")
 
+import fcntl
+
 from hlsl_tool.apps.server import client, lock, protocol, serve
 from hlsl_tool.apps.server.__main__ import main as become_server
 from hlsl_tool.spirv.tools.locate import locate
@@ -227,6 +229,16 @@ def test_only_one_server_runs(place: Path) -> None:
     with server() as process:
         assert become_server() == 1
         assert process.poll() is None
+
+
+def test_a_server_starts_while_another_process_looks_for_one(place: Path) -> None:
+    descriptor = lock._open()
+    fcntl.flock(descriptor, fcntl.LOCK_EX)  # as `holder` does for a moment
+    threading.Timer(lock.PROBE / 4, os.close, (descriptor,)).start()
+    try:
+        assert lock.take()
+    finally:
+        lock.drop()
 
 
 def test_the_second_call_starts_a_server(place: Path) -> None:

@@ -182,10 +182,13 @@ class Http:
         connection.timeout = min(CONNECT, _left(deadline))
         self.local.connection = connection
         with self.lock:
-            if self.is_closed:
-                raise Unavailable("the store is closed", weight=0)
+            self._refuse_if_closed()
             self.open.append(connection)
         connection.connect()
+        with self.lock:  # `close` could not end a connection that did not exist yet
+            if self.is_closed:
+                connection.close()
+            self._refuse_if_closed()
         if self.scheme == "https":
             context = ssl.create_default_context()
             connection.sock = secure = context.wrap_socket(
@@ -193,6 +196,10 @@ class Http:
             )
             _greet(secure, deadline)
         return connection
+
+    def _refuse_if_closed(self) -> None:
+        if self.is_closed:
+            raise Unavailable("the store is closed", weight=0)
 
     def _exchange(
         self, connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None, deadline: float
