@@ -5,6 +5,7 @@ It ends when no request has come for that many seconds.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 
@@ -26,7 +27,18 @@ def main() -> int:
     return 0
 
 
+def _close_files_of_parent() -> None:
+    """Close the files of the process that started the server: `flock lock scons` waits until nothing has them open."""
+    try:
+        numbers = [int(name) for name in os.listdir("/dev/fd")]
+    except (OSError, ValueError):
+        return
+    for number in numbers:
+        if number > 2:
+            with contextlib.suppress(OSError):  # that of the list
+                os.close(number)
+
+
 if __name__ == "__main__":
-    # Files of the process that started the server would stay open, and locked, as long as it runs: `flock lock scons`.
-    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    _close_files_of_parent()
     sys.exit(main())
