@@ -71,9 +71,21 @@ def mode() -> str:
 
 
 def may_start() -> bool:
-    """Return whether a server may be started that nobody asked for: not in continuous integration (`CI=true`)."""
+    """Return whether a call or build may start a server on its own.
+
+    Not in continuous integration (`CI=true`) unless the mode is `yes`, and not under a limit such as `ulimit -v`.
+    """
     setting = mode()
-    return setting == "yes" or (setting == "" and os.environ.get("CI", "").lower() in ("", "0", "false"))
+    is_wanted = setting == "yes" or (setting == "" and os.environ.get("CI", "").lower() in ("", "0", "false"))
+    return is_wanted and not _is_limited()
+
+
+def _is_limited() -> bool:
+    """Return whether the memory or time of this process is limited: a server would impose that on later callers."""
+    import resource  # start-up time; only Unix has it
+
+    kinds = (resource.RLIMIT_AS, resource.RLIMIT_DATA, resource.RLIMIT_CPU)
+    return any(resource.getrlimit(kind)[0] != resource.RLIM_INFINITY for kind in kinds)
 
 
 def ask(arguments: Sequence[str]) -> tuple[int, str, str, dict[str, bytes]] | None:

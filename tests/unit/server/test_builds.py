@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -138,6 +139,14 @@ def test_no_process_stays_where_none_is_wanted(
     project: Path, anywhere: None, words: tuple[str, ...], variables: dict[str, str]
 ) -> None:
     assert build(project, *words, **variables)[::2] == (0, "")
+    assert not holder()
+
+
+@pytest.mark.parametrize("limit", ["-v 8000000", "-d 8000000", "-t 600"])
+def test_no_server_inherits_a_limit_of_the_build(project: Path, anywhere: None, limit: str) -> None:
+    command = f"ulimit {limit}; exec {shlex.quote(sys.executable)} -P -m hlsl_tool build --store none"
+    done = subprocess.run(["bash", "-c", command], cwd=project, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
     assert not holder()
 
 
