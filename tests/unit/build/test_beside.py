@@ -17,7 +17,7 @@ from hlsl_tool.project.build.batch import build_all
 from hlsl_tool.project.build.currency.toolchain import fingerprint
 from hlsl_tool.project.build.engine import Engine, Outcome
 from hlsl_tool.project.build.job import Job
-from hlsl_tool.project.build.store import lookups, unreachable
+from hlsl_tool.project.build.store import beside, lookups, unreachable
 from hlsl_tool.project.build.store.beside import Allowance, BesideStore
 from hlsl_tool.project.build.store.choice import StoreOptions
 from hlsl_tool.project.build.ui.console import Console
@@ -94,6 +94,7 @@ def test_a_build_does_not_wait_for_a_server_that_does_not_answer(
     server: Server, tmp_path: pathlib.Path, release: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(beside, "DEAD", 0.0)
     jobs = [write(tmp_path, number) for number in range(COUNT)]
     server.answer = lambda handler: not release.wait(PATIENCE)
     outcomes, warnings = build(tmp_path, jobs, server.url)
@@ -113,6 +114,16 @@ def test_a_build_does_not_wait_for_a_server_that_does_not_answer(
     store.close()
     monkeypatch.setattr(unreachable, "REST", 0.0)
     assert isinstance(StoreOptions((server.url,)).open(), BesideStore)
+
+
+def test_a_slow_server_is_not_taken_for_a_dead_one(
+    server: Server, tmp_path: pathlib.Path, release: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(beside, "DEAD", PATIENCE)
+    server.answer = lambda handler: not release.wait(PATIENCE)
+    build(tmp_path, [write(tmp_path, number) for number in range(COUNT)], server.url)
+    assert not unreachable.remaining(server.url)
 
 
 def test_a_file_that_changes_after_the_lookup_began_is_compiled(server: Server, tmp_path: pathlib.Path) -> None:

@@ -17,6 +17,8 @@ START = 0.2
 """Seconds that each process of a build may lose in addition."""
 SLOW = 0.1
 """Seconds for a result above which a user is told that a build does not wait."""
+DEAD = 1.0
+"""Seconds after which a server without any answer is left alone by the next builds."""
 THREADS = 16
 """Results that are sent or asked for at a time."""
 
@@ -69,6 +71,8 @@ class BesideStore(Store):
         self._first = threading.Lock()
         """Held by a request until the servers have answered once: one that is dead is tried only once."""
         self._answers = 0
+        self._asked = 0.0
+        """The time of the first request; 0 before it."""
         self._seconds = 0.0
         """Duration of all answers so far."""
         self._sending: set[Future[None]] = set()
@@ -107,6 +111,9 @@ class BesideStore(Store):
         """Wait for results that are being sent as long as a build may lose time, and drop the others."""
         wait(self._sending, self.allowance.total())
         self._is_closed = True
+        if self._asked and not self._answers and time.monotonic() - self._asked > DEAD:
+            for place in self.servers.places:
+                unreachable.note(place.backend.name)
         self._pool.shutdown(wait=False, cancel_futures=True)
         self.folders.close()
         self.servers.close()
@@ -115,9 +122,6 @@ class BesideStore(Store):
         """Report once that a build waits for the servers no longer, if that is so."""
         is_slow = not self._answers or self._pace() > SLOW
         if is_slow and not allowance.left() and not self._is_closed:
-            if not self._answers:
-                for place in self.servers.places:
-                    unreachable.note(place.backend.name)
             self._complain("this build waits for it no longer", f"{allowance.lost:.1f} s were lost, ")
 
     # ---- requests
@@ -143,6 +147,7 @@ class BesideStore(Store):
         if self._is_closed:
             return None
         began = time.monotonic()
+        self._asked = self._asked or began
         answer = request()
         self._answers += 1
         self._seconds += time.monotonic() - began
