@@ -229,7 +229,10 @@ class Engine(OutputFolder):
         if result.reused and sampled(result.key, self.verify):
             result = checked(result, self.executor.run(replace(job, is_fresh=True)), job, store)
         if result.ok and hit is None and not (result.is_foreign or result.is_stored):
-            direct.put(store, job, self.root, result)
+            if result.later:  # the result is complete once they have run
+                result.later.append(lambda: direct.put(store, job, self.root, result))
+            else:
+                direct.put(store, job, self.root, result)
         problems = dict.fromkeys((*result.store_problems, *store.take_problems()))
         with self.lock:
             new = [problem for problem in problems if self._is_new(problem)]

@@ -97,10 +97,12 @@ class BesideStore(Store):
         self.folders.put(key, result)
         if only_here:
             return
-        self._sending = {task for task in self._sending if not task.done()}
-        if len(self._sending) * self._pace() / THREADS < self.allowance.total():
-            self._sending.add(self._pool.submit(self._send, key, result))
-        else:
+        with self.lock:  # several threads store results
+            self._sending = {task for task in self._sending if not task.done()}
+            is_sent = len(self._sending) * self._pace() / THREADS < self.allowance.total()
+            if is_sent:
+                self._sending.add(self._pool.submit(self._send, key, result))
+        if not is_sent:
             self._complain("not all results are sent, because the build would wait for that")
 
     def drop(self, key: str) -> None:
