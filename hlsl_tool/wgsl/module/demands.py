@@ -95,6 +95,7 @@ _AFTER_TESTS = frozenset((BuiltIn.FragDepth, BuiltIn.SampleMask, BuiltIn.FragSte
 
 _OUTSIDE = frozenset((S.StorageBuffer, S.Uniform, S.PhysicalStorageBuffer, S.Image))
 """Storage classes that are shared between invocations."""
+_RESOURCES = _OUTSIDE | {S.UniformConstant}
 
 
 def check_demands(view: View, usage: Usage, functions: list[Function], *, drops_early_tests: bool = False) -> None:
@@ -203,7 +204,7 @@ def _check_shared(view: View, usage: Usage, functions: list[Function]) -> None:
         return
     for variable in sorted(usage.read & usage.written):
         inst = view.defs[variable]
-        if inst.op != op.OpVariable or inst.id(0) not in (*_OUTSIDE, S.UniformConstant):
+        if inst.op != op.OpVariable or inst.id(0) not in _RESOURCES:
             continue
         if variable in usage.coherent or _decorations_within(view, inst) & SHARED:
             raise Unsupported(

@@ -97,7 +97,7 @@ class _Retyping:
         if inst.op == op.OpTypeVector:
             element = self.retyped(inst.id(0))
             return type_id if element == inst.id(0) else self.globals.find(op.OpTypeVector, 0, element, inst.id(1))
-        if inst.op not in (*ARRAYS, op.OpTypeStruct):
+        if inst.op not in ARRAYS and inst.op != op.OpTypeStruct:
             return type_id
         parts = inst.ints()
         count = 1 if inst.op in ARRAYS else len(parts)
