@@ -294,3 +294,14 @@ def test_the_package() -> None:
     for path, text in rewritten.items():
         names = {node.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)}
         assert names >= {n.name for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.ClassDef)}
+
+
+def test_no_membership_stops_mypyc() -> None:
+    """mypyc ends with an internal error at `x in (a, *b)`."""
+    text = (ROOT / "setup.py").read_text(encoding="utf-8")
+    compiled = ast.literal_eval(text.partition("COMPILED = ")[2].partition("\n")[0])
+    for path in (path for folder in compiled for path in (ROOT / "hlsl_tool" / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for display in node.comparators if isinstance(node, ast.Compare) else ():
+                elements = display.elts if isinstance(display, ast.Tuple | ast.List | ast.Set) else ()
+                assert not any(isinstance(item, ast.Starred) for item in elements), f"{path}:{node.lineno}"

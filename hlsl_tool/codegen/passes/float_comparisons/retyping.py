@@ -126,7 +126,7 @@ class _Retyping:
         if inst.op in ACCESS_CHAINS and inst.id(0) in self.pointees:
             self._follow(inst)
             return [inst]
-        if inst.op in (op.OpLoad, op.OpStore, *_ATOMIC_VALUES) and inst.id(0) in self.pointees:
+        if (inst.op in (op.OpLoad, op.OpStore) or inst.op in _ATOMIC_VALUES) and inst.id(0) in self.pointees:
             return self._accessed(inst)
         before, after = self.pointees.get(inst.id(0), (0, 1))
         if before == after:  # an atomic on another member

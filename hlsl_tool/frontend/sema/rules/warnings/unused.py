@@ -91,7 +91,7 @@ def _check_call(ctx: Context, e: hir.Call) -> None:
     result = e.function.return_type
     own = result.attributes if isinstance(result, Struct) else ()
     for a in (*e.function.attributes, *own):
-        if a.scope in (None, *attributes.CLANG) and a.name in ("nodiscard", "warn_unused_result"):
+        if (a.scope is None or a.scope in attributes.CLANG) and a.name in ("nodiscard", "warn_unused_result"):
             ctx.warn(declaration_codes.RESULT_UNUSED, e.pos, name=a.name)
             return
 
