@@ -39,7 +39,7 @@ _RAY_FLAGS = {
     op.OpHitObjectTraceRayNV: 2,
 }
 """Instruction → the operand with its ray flags."""
-_EXAMINED = _SPECIAL | _ATOMICS | _RAY_FLAGS.keys() | {op.OpExtInst}
+_EXAMINED = _SPECIAL | _ATOMICS | frozenset(_RAY_FLAGS) | {op.OpExtInst}
 """Opcodes whose needs depend on every instruction."""
 _REDUCTIONS = frozenset(range(op.OpGroupNonUniformIAdd, op.OpGroupNonUniformLogicalXor + 1))
 _OF_GROUP_OPERATION = {
