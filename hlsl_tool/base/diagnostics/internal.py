@@ -10,12 +10,12 @@ def internal_error(error: BaseException) -> str:
     return f"internal compiler error: {description(error)}"
 
 
+MEMORY_HINT = "compile fewer shaders at a time (`-j`), or raise the limit (`ulimit -v`)"
+
+
 def out_of_memory() -> str:
     """Return the error message for a process that has no memory left, with a hint."""
-    return (
-        f"error: out of memory{memory_limit()} [HLSL0003]\n"
-        "hint: compile fewer shaders at a time (`-j`), or raise the limit (`ulimit -v`)"
-    )
+    return f"error: out of memory{memory_limit()} [HLSL0003]\nhint: {MEMORY_HINT}"
 
 
 def memory_limit() -> str:

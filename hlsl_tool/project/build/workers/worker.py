@@ -172,11 +172,11 @@ def new_memory() -> Memory:
 def out_of_memory() -> Diagnostic:
     """Return the diagnostic of a process without memory."""
     from hlsl_tool.base.diagnostics.catalogue.compiler import OUT_OF_MEMORY
-    from hlsl_tool.base.diagnostics.internal import memory_limit
+    from hlsl_tool.base.diagnostics.internal import MEMORY_HINT, memory_limit
     from hlsl_tool.project.build.outputs.render import message
 
     diagnostic = message(OUT_OF_MEMORY, None, limit=memory_limit())
-    diagnostic.hint = "compile fewer shaders at a time (`-j`), or raise the limit (`ulimit -v`)"
+    diagnostic.hint = MEMORY_HINT
     return diagnostic
 
 
