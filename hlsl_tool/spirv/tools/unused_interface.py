@@ -1,6 +1,7 @@
-"""Remove unused interface variables, which the program `spirv-opt` retains since 2025.
+"""Remove unused variables, which the program `spirv-opt` retains since 2025.
 
-The library removes them, as does DXC. From SPIR-V 1.4 on, the interface lists resources as well as inputs.
+The library removes them, as does DXC. The program retains the variables of an interface, which from SPIR-V 1.4 on lists
+resources and private variables as well as inputs, and those that it removes from the interface last.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def removal(arguments: Sequence[str], output: bytes) -> tuple[list[str], bytes] 
 
 
 def without_unused(data: bytes, *, keep_bound: bool = False) -> bytes | None:
-    """Return the module with unused variables removed from entry points; `None` if there are none.
+    """Return the module with unused variables removed from entry points; `None` if it has no unused variables.
 
     Outputs stay: Vulkan lets the next stage read them. Variables with a binding stay if `keep_bound` is true.
     """
@@ -43,11 +44,10 @@ def without_unused(data: bytes, *, keep_bound: bool = False) -> bytes | None:
         module = decode(data)
     except DecodeError:
         return None
-    listed = set(chain.from_iterable(entry.operands[3:] for entry in module.entry_points))
     unused = {
         inst.result_id
         for inst in module.globals
-        if inst.op == op.OpVariable and inst.operands[0] != StorageClass.Output and inst.result_id in listed
+        if inst.op == op.OpVariable and inst.operands[0] != StorageClass.Output
     }
     if keep_bound:
         unused -= {inst.operands[0] for inst in module.annotations if inst.operands[1:2] == [Decoration.Binding]}
