@@ -10,7 +10,7 @@ from hlsl_tool.frontend.lints.loops import LOOP_WORDS, check_loops
 from hlsl_tool.frontend.lints.precision import HALF_WORDS, check_precision
 from hlsl_tool.frontend.sema.model.hir import Function, Program
 from hlsl_tool.frontend.sema.model.instances import Raw
-from hlsl_tool.frontend.sema.scope.context import BodySource
+from hlsl_tool.frontend.sema.scope.context import BodySource, findings_of
 
 
 def check_program(program: Program, stage: str, sink: Sink) -> list[Raw]:
@@ -25,7 +25,7 @@ def check_program(program: Program, stage: str, sink: Sink) -> list[Raw]:
             findings += check_bank_conflicts(f)
     if any(map(sink.may_warn, (*codes.LOOPS, *codes.PRECISION))):
         for f in program.reachable:
-            findings += _findings_in(f)
+            findings += findings_of(f, _check_body)
     return findings
 
 
@@ -33,13 +33,10 @@ def _has_shared_memory(f: Function) -> bool:
     return isinstance(f.source, BodySource) and any(var.storage == "groupshared" for var in f.source.variables)
 
 
-def _findings_in(f: Function) -> list[Raw]:
-    """Return the findings of lints that examine one function in isolation; cached, as shaders share functions."""
-    source = f.source
-    if not isinstance(source, BodySource) or f.chunk is None:
+def _check_body(f: Function) -> list[Raw]:
+    """Return the findings of the lints that examine one function in isolation."""
+    if f.chunk is None:
         return []
-    if source.findings is None:
-        tokens = f.chunk.tokens
-        source.findings = [] if LOOP_WORDS.isdisjoint(tokens) else check_loops(f)
-        source.findings += [] if HALF_WORDS.isdisjoint(tokens) else check_precision(f)
-    return source.findings
+    tokens = f.chunk.tokens
+    findings = [] if LOOP_WORDS.isdisjoint(tokens) else check_loops(f)
+    return findings if HALF_WORDS.isdisjoint(tokens) else findings + check_precision(f)

@@ -9,7 +9,7 @@ from hlsl_tool.base.diagnostics.diagnostic import Code
 from hlsl_tool.frontend.sema.model.hir import Function
 from hlsl_tool.frontend.sema.model.instances import Raw
 from hlsl_tool.frontend.sema.rules.warnings import shadow, uninitialized, unused
-from hlsl_tool.frontend.sema.scope.context import BodySource
+from hlsl_tool.frontend.sema.scope.context import BodySource, findings_of
 
 
 def check(functions: Iterable[Function], may_warn: Callable[[Code], bool]) -> list[Raw]:
@@ -19,7 +19,7 @@ def check(functions: Iterable[Function], may_warn: Callable[[Code], bool]) -> li
         if any(map(may_warn, enabling)):
             for f in functions:
                 if _is_valid(f):
-                    messages += check_function(f)
+                    messages += findings_of(f, check_function)
     return messages
 
 

@@ -59,12 +59,23 @@ class BodySource:
     is_poisoned: bool = False
     """Whether an invalid statement was left out of the body."""
     done: bool = False
-    findings: list[Raw] | None = None
-    """Findings of the lints that need the body only; ``None`` until they ran."""
+    findings: dict[Callable[[Function], list[Raw]], list[Raw]] = field(default_factory=dict)
+    """Checks that need the function only → what they found; shaders share functions (`findings_of`)."""
     lowered: dict[object, object] | None = None
     """Options that lowering depends on → the recording of the function by `codegen.lower.functions.shared`."""
     probe: Callable[[Context, int], None] | None = None
     """Called with the context and the position of each error: for editors, which ask for the names in scope there."""
+
+
+def findings_of(f: Function, check: Callable[[Function], list[Raw]]) -> list[Raw]:
+    """Return the findings of a check that examines one analysed function in isolation; it runs once a function."""
+    source = f.source
+    if not isinstance(source, BodySource):
+        return []
+    findings = source.findings.get(check)
+    if findings is None:
+        findings = source.findings[check] = check(f)
+    return findings
 
 
 MAX_TEMPLATE_DEPTH = 256
