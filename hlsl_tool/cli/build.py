@@ -108,7 +108,7 @@ def _write_stamp(options: argparse.Namespace, plan: Plan) -> None:
             write_atomic(options.depfile, depfile(options.stamp, inputs))
         write_atomic(options.stamp, b"")
     except WriteError as error:
-        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+        raise common.Failed(str(error)) from None
 
 
 def _readable(path: str) -> str:
@@ -198,7 +198,7 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
         if console.whole:
             session.report_current([job for job in jobs if job.name not in result.outcomes])
     except WriteError as error:
-        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+        raise common.Failed(str(error)) from None
     finally:
         console.finish()
         common.add_to_document(console, options)

@@ -19,7 +19,7 @@ def write_output(name: str | None, data: str | bytes) -> None:
         try:
             write_atomic(name, data if isinstance(data, bytes) else data.encode())
         except WriteError as error:
-            raise Failed(f"cannot write `{error.path}`: {error.reason}") from None
+            raise Failed(str(error)) from None
         return
     try:
         if isinstance(data, bytes):

@@ -61,7 +61,7 @@ def write(root: str) -> None:
         try:
             write_atomic(os.path.join(root, name), text.encode())
         except WriteError as error:
-            raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+            raise common.Failed(str(error)) from None
         print(name)
 
 

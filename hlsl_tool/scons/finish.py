@@ -107,7 +107,7 @@ def _write_manifest(session: Session, engine: Engine, jobs: list[Job]) -> None:
     try:
         write_manifest(engine, jobs)
     except WriteError as error:
-        session.progress.write(f"cannot write `{error.path}`: {error.reason}\n")
+        session.progress.write(f"error: {error}\n")
 
 
 def _settle(session: Session, requested: list[DeclaredJob]) -> None:
@@ -224,7 +224,7 @@ def _write_document(session: Session) -> None:
     try:
         write_atomic(path, text.encode(), below="" if name else below)
     except WriteError as error:
-        session.progress.write(f"cannot write `{error.path}`: {error.reason}\n")
+        session.progress.write(f"error: {error}\n")
     else:
         session.progress.write(f"messages: {relative(path, top)}\n")
 

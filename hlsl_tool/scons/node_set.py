@@ -219,7 +219,7 @@ class ShaderTree:
 
     def cannot_write(self, error: WriteError) -> NoReturn:
         """Raise a SCons error about a manifest that cannot be written."""
-        text = f"cannot write `{error.path}`: {error.reason}"
+        text = str(error)
         raise SCons.Errors.BuildError(node=self.all, errstr=text, status=2, exitstatus=2) from None
 
     def requested_sets(self) -> list[ShaderSet]:

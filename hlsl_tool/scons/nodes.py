@@ -60,7 +60,7 @@ def _write_manifest(target: list[Node], source: list[Node], env: Env) -> int:
     try:
         write_manifest(engine, jobs)
     except WriteError as error:
-        text = f"cannot write `{error.path}`: {error.reason}"
+        text = str(error)
         raise SCons.Errors.BuildError(node=target[0], errstr=text, status=2, exitstatus=2) from None
     return 0
 

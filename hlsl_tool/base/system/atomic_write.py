@@ -37,10 +37,10 @@ _NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 
 
 class WriteError(Exception):
-    """Raised if a file cannot be written; `path` and `reason` are for diagnostics."""
+    """Raised if a file cannot be written; its text is a message without a prefix."""
 
     def __init__(self, path: str, reason: str, number: int | None = None) -> None:
-        super().__init__(f"{path}: {reason}")
+        super().__init__(f"cannot write `{path}`: {reason}")
         self.path = path
         self.reason = reason
         self.is_full = number in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))

@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     except Unwritable as problem:
         raise common.Failed(str(problem)) from None
     except WriteError as error:
-        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+        raise common.Failed(str(error)) from None
     return 0
 
 

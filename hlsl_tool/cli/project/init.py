@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         write_all({os.path.join(folder, file): data for file, data in contents.items() if file not in kept})
     except WriteError as error:
-        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+        raise common.Failed(str(error)) from None
     print(f"{_project_name(folder)}: a project with one shader, shaders/hills.hlsl")
     if kept:
         print(f"Left as they are: {', '.join(kept)}")

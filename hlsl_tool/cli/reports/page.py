@@ -112,5 +112,5 @@ def _history(options: argparse.Namespace, build: Build) -> History:
         try:
             save(path, history)
         except WriteError as error:
-            print(f"hlsl_tool: warning: cannot write `{error.path}`: {error.reason}", file=sys.stderr)
+            print(f"hlsl_tool: warning: {error}", file=sys.stderr)
     return history

@@ -207,7 +207,7 @@ class BuildSession:
             self.write_manifest()
         except WriteError as error:
             policy.manifest_failed(error)
-            result.problems.append(f"cannot write `{error.path}`: {error.reason}")
+            result.problems.append(str(error))
 
     def _write_packs(self, policy: BuildPolicy, result: BuildResult) -> None:
         failed = result.undone.union(policy.blocked())
@@ -220,7 +220,7 @@ class BuildSession:
             if problem:
                 result.problems.append(problem)
                 if policy.pack_failed is None:
-                    policy.write(problem + "\n")
+                    policy.write(f"error: {problem}\n")
                 else:
                     policy.pack_failed(pack, problem)
 

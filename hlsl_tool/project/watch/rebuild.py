@@ -244,7 +244,7 @@ class Rebuilder:
             blocked=lambda: self.board.failures.keys() | self.stale.keys(),
             built=lambda result: self._report(result, console, batch),
             writes_manifest=lambda: self.wants_manifest,
-            manifest_failed=lambda error: self.screen.write(f"cannot write `{error.path}`: {error.reason}\n"),
+            manifest_failed=lambda error: self.screen.write(f"error: {error}\n"),
             stale_outputs=lambda: self._report_stale(engine),
         )
         targets = BuildTargets(self.plans.jobs, self._links, self._packs, is_whole=True)

@@ -206,7 +206,7 @@ def write_pack(folder: OutputFolder, job: PackJob, failed: Container[str] = ()) 
     try:
         pack(folder, job, failed)
     except WriteError as error:
-        return f"cannot write `{error.path}`: {error.reason}"
+        return str(error)
     except PackError as error:
         return f"cannot pack `{job.name}`: {error}"
     return ""
