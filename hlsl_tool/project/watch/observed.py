@@ -91,7 +91,8 @@ class Observed:
                 new.discard((folder, deep))  # it was removed in between; its parent has an event when it is back
                 continue
             except (OSError, RuntimeError) as error:  # a limit on watches, or on threads
-                raise Unwatchable(f"the system allows no more watches ({error})") from None
+                reason = getattr(error, "strerror", None) or error
+                raise Unwatchable(f"the system allows no more watches ({reason})") from None
             self.watched[folder, deep] = (watch, places[folder, deep])
         return bool(new)
 

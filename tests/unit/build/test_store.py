@@ -412,9 +412,7 @@ def test_a_server_that_lies_is_not_believed(server: Server, monkeypatch: pytest.
         assert found in (None, RESULT)
     server.data = {**good, f"/ac/{KEY}": good[f"/ac/{key_of('b')}"]}  # an honest answer to another question
     assert store.get(KEY) is None
-    assert [what for _, what in store.take_problems()] == [
-        "it gave things that are not what they should be, which were not used"
-    ]
+    assert [what for _, what in store.take_problems()] == ["damaged entries were not used"]
 
 
 def _blobs_of(data: dict[str, bytes], key: str) -> set[str]:

@@ -187,7 +187,7 @@ class Store:
         place.damaged += 1
         self._drop(place, kind, key)
         if place.damaged == PATIENCE:
-            self._report(place, "it gave things that are not what they should be, which were not used")
+            self._report(place, "damaged entries were not used")
 
     def _failed(self, place: _Place, problem: Unavailable) -> None:
         place.failures += problem.weight
