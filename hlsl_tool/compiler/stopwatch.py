@@ -42,7 +42,7 @@ class Stopwatch:
 def report(watch: Stopwatch, title: str) -> str:
     """Return a table of the stages with processor and wall clock times, the longest first."""
     stages = [(stage, *_times(watch, stage)) for stage in watch.ms]
-    cpu, wall = (sum(column) for column in zip(*[row[1:] for row in stages], strict=True)) if stages else (0.0, 0.0)
+    cpu, wall = sum((row[1] for row in stages), 0.0), sum((row[2] for row in stages), 0.0)
     rule = "=" * 72
     lines = [rule, f"Time report: {title}".center(72).rstrip(), rule, f"{'CPU time':>20}{'wall clock':>22}  stage"]
     for stage, *times in (*sorted(stages, key=lambda row: -row[2]), ("total", cpu, wall)):
@@ -54,7 +54,7 @@ def report(watch: Stopwatch, title: str) -> str:
 
 def _times(watch: Stopwatch, stage: str) -> tuple[float, float]:
     own = [lap for lap in watch.laps if lap.stage == stage]
-    return sum(lap.cpu for lap in own), sum(lap.end - lap.begin for lap in own)
+    return sum((lap.cpu for lap in own), 0.0), sum((lap.end - lap.begin for lap in own), 0.0)
 
 
 def trace(watch: Stopwatch, detail: str, granularity: int = 0) -> str:
@@ -64,7 +64,7 @@ def trace(watch: Stopwatch, detail: str, granularity: int = 0) -> str:
     """
     import json  # start-up time
 
-    whole = sum(lap.end - lap.begin for lap in watch.laps)
+    whole = sum((lap.end - lap.begin for lap in watch.laps), 0.0)
     events = [_event("ExecuteCompiler", 0, 0.0, whole, detail=detail)]
     for lap in watch.laps:
         if (lap.end - lap.begin) * 1e6 >= granularity:

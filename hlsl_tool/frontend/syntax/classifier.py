@@ -322,7 +322,7 @@ class Classifier(Names):
             self.kinds[name + 1] = K.COLONS - SPECIAL
             name += 2
         scope = self.scopes[-1]
-        for type_name in sorted(self.env.namespaces.get(path, frozenset()) & self.identifiers):
+        for type_name in sorted(self.identifiers & self.env.namespaces.get(path, set())):
             self.mark(type_name, name, scope.end)
         if path in SCOPED:
             for type_name in sorted(self.identifiers & SCOPED[path].keys()):

@@ -247,10 +247,10 @@ class _Rewriter:
 class _Wrapper(_Rewriter):
     """Rewrites a wrapper: it loads the inputs as arrays."""
 
-    def __init__(self, *args: object) -> None:
-        super().__init__(*args)  # type: ignore[arg-type]  # those of the base class
+    def run(self) -> None:
         self.arrays: dict[int, int] = {}
         """Loaded array → the type of an element."""
+        super().run()
 
     def load(self, inst: Instruction) -> None:
         if inst.id(0) in self.pointers:
@@ -272,16 +272,12 @@ class _Wrapper(_Rewriter):
 class _Body(_Rewriter):
     """Rewrites a function of the source: it reads parameters through copies of their values at the first vertex."""
 
-    def __init__(self, *args: object) -> None:
-        super().__init__(*args)  # type: ignore[arg-type]  # those of the base class
+    def run(self) -> None:
         self.front: list[Instruction] = []
         self.pending: list[Instruction] = []
         """Instructions that the next call brings to the front of the function."""
         self.first: dict[int, int] = {}
         """Parameter or argument → a pointer to its value at the first vertex."""
-        self.constant_parameters: set[int] = set()
-
-    def run(self) -> None:
         b = self.b
         own = [p.result_id for p in self.f.parameters]
         self.constant_parameters = set(own) - self._changed(own)
