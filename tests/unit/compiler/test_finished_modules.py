@@ -16,6 +16,7 @@ from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Module
 from hlsl_tool.spirv.text import disassemble
 from hlsl_tool.spirv.tools import optimizer, validator
+from tests.interpreted import replaces_functions
 
 SHADER = """
 #ifdef UNUSED
@@ -147,6 +148,7 @@ BODIES = (
 )
 
 
+@replaces_functions
 @pytest.mark.parametrize("debug", [(), ("line",), ("vulkan-with-source",)])
 def test_equal_keys_stand_for_equal_modules(monkeypatch: pytest.MonkeyPatch, debug: tuple[str, ...]) -> None:
     pairs: list[tuple[object, bytes]] = []

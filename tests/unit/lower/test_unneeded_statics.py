@@ -19,6 +19,7 @@ from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.scope.context import Language
 from hlsl_tool.frontend.syntax.memory import SyntaxMemory
 from hlsl_tool.frontend.syntax.parser import parse
+from tests.interpreted import replaces_functions
 
 COMMON = """
 RWStructuredBuffer<uint> data;
@@ -77,6 +78,7 @@ def test_those_with_side_effects_are_kept() -> None:
     assert opcodes.count(234) == 1  # OpAtomicIAdd of the counter
 
 
+@replaces_functions
 def test_unused_initialisers_are_examined_once_for_all_shaders(monkeypatch: pytest.MonkeyPatch) -> None:
     walked: list[object] = []
     walk = reach.walk

@@ -11,6 +11,7 @@ from hlsl_tool.compiler.result import Memory
 from hlsl_tool.frontend.sema.checks import optional
 from hlsl_tool.frontend.sema.model.hir import Function
 from hlsl_tool.frontend.sema.model.instances import Raw
+from tests.interpreted import replaces_functions
 
 HEADER = """
 float sum(float a) { float b; return a + b; }
@@ -27,6 +28,7 @@ def codes(body: str, memory: Memory, *names: str) -> list[tuple[str, int]]:
     return [(d.code.id, d.location.line) for d in result.diagnostics if d.location is not None]
 
 
+@replaces_functions
 def test_a_shared_function_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     checked: list[str] = []
 

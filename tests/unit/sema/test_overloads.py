@@ -16,6 +16,7 @@ from hlsl_tool.frontend.sema.model.hir import Function
 from hlsl_tool.frontend.sema.rules.expressions import overloads
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Module
+from tests.interpreted import replaces_functions
 
 VARIABLES = """
     float f = input.x; int i = input.x; uint u = input.x; bool b = input.x; double d = input.x;
@@ -188,6 +189,7 @@ def test_members_of_structs_and_namespaces_hide_intrinsics(declarations: str, ca
     assert any(inst.op == op.OpConstant and inst.id(0) == 0x449A4000 for inst in result.module.globals)
 
 
+@replaces_functions
 def test_rejected_candidates_are_explained_only_if_none_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     described: list[str] = []
     real = overloads.signature

@@ -10,6 +10,7 @@ from hlsl_tool.compiler.result import Memory
 from hlsl_tool.frontend.sema import analysis
 from hlsl_tool.frontend.sema.scope import prefixes
 from hlsl_tool.frontend.sema.scope.prefixes import Prefixes
+from tests.interpreted import replaces_functions
 
 OPTIONS = CompileOptions(optimize="none", validate="no")
 HEADER = """
@@ -46,6 +47,7 @@ def shader(text: str, memory: Memory, body: str = "return 0;") -> bytes:
     return result.spirv
 
 
+@replaces_functions
 def test_equal_first_declarations_are_followed(checked: list[str]) -> None:
     memory = Memory()
     shader(HEADER, memory)
@@ -57,6 +59,7 @@ def test_equal_first_declarations_are_followed(checked: list[str]) -> None:
     assert shared == shader(HEADER, Memory(), body)
 
 
+@replaces_functions
 def test_what_follows_another_declaration_is_looked_up_by_its_names(checked: list[str]) -> None:
     memory = Memory()
     shader(HEADER, memory)
@@ -65,6 +68,7 @@ def test_what_follows_another_declaration_is_looked_up_by_its_names(checked: lis
     assert checked == ["static const", "struct Light", "static const", "float3 scaled", "float4 main"]
 
 
+@replaces_functions
 def test_other_language_options_are_another_beginning(checked: list[str]) -> None:
     memory = Memory()
     for profile in ("ps_6_0", "ps_6_9"):
@@ -72,6 +76,7 @@ def test_other_language_options_are_another_beginning(checked: list[str]) -> Non
     assert len(checked) == 8
 
 
+@replaces_functions
 def test_a_packing_pragma_is_another_declaration(checked: list[str]) -> None:
     memory = Memory()
     block = "cbuffer B { float2x3 m; };\n"
@@ -80,6 +85,7 @@ def test_a_packing_pragma_is_another_declaration(checked: list[str]) -> None:
     assert modules[0] != modules[1] == shader("#pragma pack_matrix(row_major)\n" + block, Memory(), body)
 
 
+@replaces_functions
 @pytest.mark.parametrize(
     ("text", "body"),
     [(STATIC + "float S::k = 1;\n", "return S::k;"), (SPECIAL, "return g(c.x);")],
