@@ -1,4 +1,4 @@
-"""Write the host structs of a project as C# with explicit offsets (C# 10 or later, unsafe code allowed)."""
+"""Write the host structs of a project as C# with explicit offsets (C# 7.3 or later; unsafe code allowed)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,17 @@ using System.Runtime.InteropServices;
 namespace {namespace}
 {{
     /// <summary>Where a resource is bound; Count is 0 for an unbounded array.</summary>
-    public readonly record struct Binding(uint Set, uint Number, uint Count);
+    public struct Binding
+    {{
+        public readonly uint Set, Number, Count;
+
+        public Binding(uint set, uint number, uint count)
+        {{
+            Set = set;
+            Number = number;
+            Count = count;
+        }}
+    }}
 """
 
 
@@ -110,7 +120,9 @@ def _constants(reflection: Reflection) -> str:
         lines += ["        public static class Bindings", "        {"]
         for r in bound:
             value = f"{r.set or 0}, {r.binding}, {r.count or 0}"
-            lines.append(f"            public static readonly Binding {_word(scope.add(r.name))} = new({value});")
+            lines.append(
+                f"            public static readonly Binding {_word(scope.add(r.name))} = new Binding({value});"
+            )
         lines.append("        }")
     if reflection.specialization_constants:
         scope = Scope()

@@ -139,7 +139,7 @@ FIELD = re.compile(r"\[FieldOffset\((\d+)\)\] public (?:fixed )?(\w+) (\w+)(?:\[
 
 
 def check_csharp(project: list[Shader]) -> None:
-    """Check offsets, sizes and gaps that regular expressions read from the C# text: there is no C# compiler."""
+    """Check offsets, sizes and gaps that regular expressions read from the C# text."""
     text = csharp_structs(project, namespace="Shaders")
     assert text.count("{") == text.count("}")
     assert "namespace Shaders\n{" in text
@@ -166,6 +166,35 @@ def test_csharp_has_the_offsets_of_cpp_and_no_overlaps(project: list[Shader]) ->
     check_csharp(project)
 
 
+@pytest.mark.skipif(shutil.which("mcs") is None, reason="no C# compiler (Debian's mono-mcs)")
+def test_csharp_of_unity_compiles_with_the_offsets_of_cpp(project: list[Shader], tmp_path: Path) -> None:
+    """Unity compiles C# 9 at most; mcs compiles C# 7, and the structs have the same offsets in memory."""
+    (tmp_path / "shaders.cs").write_text(csharp_structs(project, namespace="Shaders"))
+    checks = [
+        f'        Check("{struct}.{member}", (int)Marshal.OffsetOf(typeof({struct}), "{field}"), {offset});'
+        for struct, members in offsets_of_cpp(cpp_project_header(project, namespace="shaders")).items()
+        for member, offset in members.items()
+        for field in re.findall(rf" ({member}(?:_|_0)?)[;\[]", (tmp_path / "shaders.cs").read_text())[:1]
+    ]
+    assert len(checks) > 5
+    (tmp_path / "a.cs").write_text(
+        "using System;\nusing System.Runtime.InteropServices;\nusing Shaders;\n"
+        "static class Program\n{\n"
+        "    static int wrong = 0;\n"
+        "    static void Check(string name, int found, int expected)\n"
+        '    {\n        if (found != expected) { Console.WriteLine(name + " " + found); wrong++; }\n    }\n'
+        "    static int Main()\n    {\n" + "\n".join(checks) + "\n"
+        '        Check("size", Marshal.SizeOf(typeof(Frame_sky_main)), Frame_sky_main.SizeInBytes);\n'
+        '        Check("set", (int)lit_pbr_main.Bindings.Frame.Set, 1);\n'
+        "        return wrong;\n    }\n}\n"
+    )
+    words = ["mcs", "-langversion:7", "-unsafe", "-warnaserror", "-warn:4", "a.cs", "shaders.cs", "-out:a.exe"]
+    subprocess.run(words, cwd=tmp_path, check=True)
+    if shutil.which("mono") is not None:
+        done = subprocess.run(["mono", "a.exe"], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (0, "")
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("g++") is None or shutil.which("rustc") is None, reason="no g++ or no rustc")
 def test_random_structs(tmp_path: Path) -> None:
@@ -190,6 +219,10 @@ def test_random_structs(tmp_path: Path) -> None:
         ["rustc", "--edition", "2021", "--crate-type", "lib", "-D", "warnings", "shaders.rs"], cwd=tmp_path, check=True
     )
     check_csharp(shaders)
+    if shutil.which("mcs") is not None:
+        (tmp_path / "shaders.cs").write_text(csharp_structs(shaders, namespace="Shaders"))
+        words = ["mcs", "-langversion:7", "-unsafe", "-warnaserror", "-target:library", "shaders.cs"]
+        subprocess.run(words, cwd=tmp_path, check=True)
 
 
 def test_names_of_the_languages_are_kept_apart() -> None:
