@@ -262,6 +262,16 @@ class Lowering(FunctionState):
         """Record that the module is valid only after the legalisation passes."""
         self.b.needs_legalization = True
 
+    def entry_mode(self, write: Callable[[Lowering], None]) -> None:
+        """Write an execution mode for the entry point that is being lowered.
+
+        In a library it is written for the other entry points that reach the current function, too.
+        """
+        if self.wrapper:
+            write(self)
+        if self.function is not None and len(self.program.entries) > 1:
+            self.entry_modes.setdefault(self.function, {})[write] = None
+
     def definition(self, f: Function) -> Function:
         """Return the definition of a declared function in this shader, after analysing its body."""
         return body_of(self.program, f)

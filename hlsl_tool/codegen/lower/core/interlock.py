@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.frontend.sema.model.types import ObjectType, Type
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import ExecutionMode
 
 
 def is_rasterizer_ordered(t: Type) -> bool:
@@ -27,9 +28,13 @@ def interlocked(ctx: Lowering, is_ordered: bool) -> Iterator[None]:
 
 def begin_interlock(ctx: Lowering) -> None:
     """Write the instruction that begins a critical section, and request the execution mode that it needs."""
-    if ctx.wrapper:
-        ctx.b.execution_mode(ctx.wrapper, ctx.interlock_mode)
+    ctx.entry_mode(_order_accesses)
     ctx.b.emit_void(op.OpBeginInvocationInterlockEXT)
+
+
+def _order_accesses(ctx: Lowering) -> None:
+    mode = ctx.interlock_modes.get(ctx.wrapper, ExecutionMode.PixelInterlockOrderedEXT)
+    ctx.b.execution_mode(ctx.wrapper, mode)
 
 
 def end_interlock(ctx: Lowering) -> None:

@@ -8,18 +8,25 @@ from hlsl_tool.spirv.enums import ExecutionMode
 
 def need_derivatives(ctx: Lowering) -> None:
     """Request legalisation and a derivative group, which derivatives need in all stages but pixel shaders."""
-    if ctx.stage == "ps":
-        return
-    ctx.needs_legalization()
-    derivative_group(ctx)
+    ctx.entry_mode(_allow_derivatives)
+
+
+def _allow_derivatives(ctx: Lowering) -> None:
+    if ctx.stage != "ps":
+        ctx.needs_legalization()
+        _form_quads(ctx)
 
 
 def derivative_group(ctx: Lowering) -> None:
-    """Write the execution mode that forms quads from a group's threads.
+    """Write the execution mode that forms quads from a group's threads, for each entry point with derivatives.
 
     Quads are 2x2 if X and Y are even, else four consecutive threads if the group's size is a multiple of 4; otherwise,
     and in stages without derivatives, nothing is written.
     """
+    ctx.entry_mode(_form_quads)
+
+
+def _form_quads(ctx: Lowering) -> None:
     size = ctx.group_sizes.get(ctx.wrapper)
     meshes_may = ctx.is_enabled("SPV_EXT_mesh_shader")  # SPV_KHR_compute_shader_derivatives allows no other stage
     if size is None or not (ctx.stage in ("cs", "node") or (ctx.stage in ("ms", "as") and meshes_may)):

@@ -15,7 +15,6 @@ from hlsl_tool.codegen.lower.interface import ResourceRecord
 from hlsl_tool.frontend.sema.model.hir import Expr, Function, Variable
 from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
 from hlsl_tool.frontend.sema.model.types import Enum, ObjectType, Type
-from hlsl_tool.spirv.enums import ExecutionMode
 
 
 def _all_disabled(_extension: str) -> bool:
@@ -97,7 +96,10 @@ class EntryState(ModuleState):
     """Built-in inputs that are decorated with Flat."""
     positions: dict[int, tuple[int, SourceChunk | None]] = field(default_factory=dict)
     """Stage variable → position of its semantic, for errors about extensions that are found later."""
-    interlock_mode: int = ExecutionMode.PixelInterlockOrderedEXT
+    interlock_modes: dict[int, int] = field(default_factory=dict)
+    """Wrapper of a pixel shader → the mode of its critical sections, unless they are per pixel."""
+    entry_modes: dict[Function, dict[Callable[[Any], None], None]] = field(default_factory=dict)
+    """Function → writers of the execution modes that it needs; every entry point that reaches it has them."""
 
     # single stages
     streams: dict[Type, Any] = field(default_factory=dict)

@@ -18,6 +18,7 @@ from hlsl_tool.codegen.lower.functions import calls as functions
 from hlsl_tool.codegen.lower.global_variables import module_init
 from hlsl_tool.codegen.lower.global_variables.declare import Resources
 from hlsl_tool.codegen.lower.stage_io import locations
+from hlsl_tool.frontend.sema.checks.reachable.graph import reach
 from hlsl_tool.frontend.sema.model.hir import Function
 from hlsl_tool.frontend.sema.scope.context import BodySource
 
@@ -40,6 +41,7 @@ def write(ctx: Lowering, resources: Resources) -> None:
         g = ctx.worklist.pop(0)
         wrapper.enter(ctx, *ctx.reached_from.get(g, (profile, 0)))
         functions.define(ctx, g, name=spirv_name(g), function=ctx.functions[g])
+    _complete_modes(ctx, entries)
     if entries:
         ctx.chunk = entries[0].function.chunk
     inline_spirv.check_types(ctx)
@@ -51,6 +53,15 @@ def write(ctx: Lowering, resources: Resources) -> None:
         from hlsl_tool.codegen.lower.functions import vertex_values  # start-up time
 
         vertex_values.expand(ctx, [entry.wrapper for entry in entries])
+
+
+def _complete_modes(ctx: Lowering, entries: list[Entry]) -> None:
+    """Write the execution modes that functions need for all entry points that reach them, not only for the first."""
+    for entry in entries if ctx.entry_modes else ():
+        wrapper.enter(ctx, entry.stage.name, entry.wrapper)
+        for f in reach(ctx.program, [entry.function]):
+            for write_mode in ctx.entry_modes.get(f, ()):
+                write_mode(ctx)
 
 
 def _prepare_vertex_values(ctx: Lowering) -> None:

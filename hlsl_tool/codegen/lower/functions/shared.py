@@ -270,7 +270,7 @@ def _declaration(ctx: Lowering, v: Variable) -> _Declaration:
 def _watched(ctx: Lowering) -> tuple[object, ...]:
     """Return the module state that lowering a function must not change if it is to be recorded."""
     b = ctx.b
-    return tuple(_watched_values(ctx)), b.module_changes, ctx.interlock_mode, ctx.types.has_columns, ctx.heap_coherent
+    return tuple(_watched_values(ctx)), b.module_changes, ctx.types.has_columns, ctx.heap_coherent
 
 
 def _watched_values(ctx: Lowering) -> Iterator[int]:
@@ -278,6 +278,7 @@ def _watched_values(ctx: Lowering) -> Iterator[int]:
         ctx.messages, ctx.globals, ctx.to_initialize, ctx.module_init, ctx.env_requests, ctx.resource_structs,
         ctx.combined_image_samplers, ctx.block_members, ctx.heap_variables, ctx.counted_indices, ctx.alignments,
         ctx.inline_builtins, ctx.owned_globals, ctx.extra_inputs, ctx.flat_builtins, ctx.positions,
-        ctx.incoming_payloads, ctx.float_comparisons, ctx.types.structs, ctx.b.variables,
+        ctx.incoming_payloads, ctx.float_comparisons, ctx.entry_modes,
+        ctx.interlock_modes, ctx.types.structs, ctx.b.variables,
     )  # fmt: skip
     return map(len, collections)

@@ -24,11 +24,12 @@ def _literals(ctx: Lowering, c: hir.IntrinsicCall, args: list[hir.Expr], code: C
 
 @intrinsic("vk::ext_execution_mode")
 def _mode(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    ctx.b.execution_mode(ctx.wrapper, *_literals(ctx, c, c.args, codes.MODE_ARGUMENT))
+    literals = _literals(ctx, c, c.args, codes.MODE_ARGUMENT)
+    ctx.entry_mode(lambda ctx: ctx.b.execution_mode(ctx.wrapper, *literals))
 
 
 @intrinsic("vk::ext_execution_mode_id")
 def _mode_id(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     (mode,) = _literals(ctx, c, c.args[:1], codes.MODE_ID_CONSTANT)
     operands = [memory.load(ctx, ctx.expr(a)).id for a in c.args[1:]]
-    ctx.b.execution_mode_id(ctx.wrapper, mode, *operands)
+    ctx.entry_mode(lambda ctx: ctx.b.execution_mode_id(ctx.wrapper, mode, *operands))

@@ -103,7 +103,11 @@ def declare_pipeline_flags(ctx: Lowering, flags: int) -> None:
 
 def _allow_micromaps(ctx: Lowering) -> None:
     """Write the execution mode with which queries traverse opacity micromaps; only the KHR extension requires it."""
-    if ctx.wrapper and ctx.is_enabled(_MICROMAPS):
+    ctx.entry_mode(_write_micromap_mode)
+
+
+def _write_micromap_mode(ctx: Lowering) -> None:
+    if ctx.is_enabled(_MICROMAPS):
         ctx.b.execution_mode_id(ctx.wrapper, ExecutionMode.OpacityMicromapIdKHR, ctx.b.const_bool(True))
         ctx.b.capability(Capability.RayTracingOpacityMicromapExecutionModeKHR)
         ctx.b.extension(_MICROMAPS)

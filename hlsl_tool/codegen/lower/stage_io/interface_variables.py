@@ -87,7 +87,7 @@ class StageVariables:
         elif builtin != IO:
             i = b.builtin_variable(type_id, storage, builtin)
             if is_input and semantic.system in _INTERLOCK_MODES:
-                ctx.interlock_mode = _INTERLOCK_MODES[semantic.system]
+                ctx.interlock_modes[self.wrapper] = _INTERLOCK_MODES[semantic.system]
         else:
             i = b.global_variable(type_id, storage, f"{'in' if is_input else 'out'}.var.{semantic.spelled}")
         ctx.relaxed(i, item.type)
