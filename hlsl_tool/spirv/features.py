@@ -51,6 +51,7 @@ EXTENSIONS: tuple[str, ...] = (
     "SPV_KHR_fragment_shader_barycentric",
     "SPV_KHR_maximal_reconvergence",
     "SPV_KHR_float_controls",
+    "SPV_EXT_shader_subgroup_partitioned",
     "SPV_NV_shader_subgroup_partitioned",
     "SPV_KHR_quad_control",
     "SPV_EXT_descriptor_heap",
@@ -81,6 +82,8 @@ OFF_BY_DEFAULT = frozenset(
         "SPV_NV_shader_invocation_reorder",
         # Excludes its EXT equivalent, which more drivers have.
         "SPV_KHR_opacity_micromap",
+        # Replaces its NV equivalent, which older validators and drivers know.
+        "SPV_EXT_shader_subgroup_partitioned",
         # Changes the translation of `discard`.
         "SPV_EXT_demote_to_helper_invocation",
         # Changes the translation of vectors of more than four components, which need no extension without it.

@@ -27,6 +27,7 @@ EXTENSIONS = frozenset(
     (
         "SPV_KHR_cooperative_matrix",
         "SPV_KHR_compute_shader_derivatives",
+        "SPV_EXT_shader_subgroup_partitioned",
         "SPV_NV_shader_subgroup_partitioned",
         "SPV_KHR_quad_control",
         "SPV_KHR_maximal_reconvergence",

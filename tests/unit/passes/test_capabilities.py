@@ -215,7 +215,9 @@ def test_reductions_beside_ballots_do_not_need_the_partitioned_ones() -> None:
     assert trimmed(b, "vulkan1.1") == ["Shader", "GroupNonUniformArithmetic", "GroupNonUniformBallot"]
 
 
-def test_partitioned_scans_beside_reductions_need_both() -> None:
+@pytest.mark.parametrize("allowed", [(), ("EXT",), ("NV",), ("NV", "EXT")])
+def test_partitioned_scans_beside_reductions_need_both(allowed: tuple[str, ...]) -> None:
+    """The extension of several vendors is preferred where it is allowed, which it is by name only."""
     b = ModuleBuilder(version=(1, 3))
     main = begin_main(b)
     scope = b.lazy_uint(e.Scope.Subgroup)
@@ -224,11 +226,12 @@ def test_partitioned_scans_beside_reductions_need_both() -> None:
     b.emit(op.OpGroupNonUniformIAdd, b.u32(), scope, operation, b.const_uint(1), ballot)
     b.emit(op.OpGroupNonUniformIAdd, b.u32(), scope, e.GroupOperation.Reduce, b.const_uint(1))
     end_main(b, main)
-    assert trimmed(b, "vulkan1.1") == [
+    names = tuple(f"SPV_{vendor}_shader_subgroup_partitioned" for vendor in allowed)
+    assert trimmed(b, "vulkan1.1", names) == [
         "GroupNonUniformPartitionedEXT",
         "Shader",
         "GroupNonUniformArithmetic",
-        "SPV_NV_shader_subgroup_partitioned",
+        f"SPV_{'EXT' if 'EXT' in allowed else 'NV'}_shader_subgroup_partitioned",
     ]
 
 

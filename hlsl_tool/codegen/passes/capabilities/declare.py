@@ -87,9 +87,10 @@ def _declare_suspected(declared: Declared) -> None:
     # Acceleration structures come with either; ray queries are preferred.
     if not declared.if_enabled("SPV_KHR_ray_query", (_Cap.RayQueryKHR,)):
         declared.if_enabled("SPV_KHR_ray_tracing", (_Cap.RayTracingKHR,))
-    declared.if_enabled(*IF_ENABLED[3])
+    for row in IF_ENABLED[3:5]:
+        declared.if_enabled(*row)
     declared.cap(_Cap.InterpolationFunction)
-    declared.if_enabled(*IF_ENABLED[4])
+    declared.if_enabled(*IF_ENABLED[5])
 
 
 def _declare_import(declared: Declared, inst: Instruction) -> None:

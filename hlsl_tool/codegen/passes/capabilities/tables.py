@@ -32,6 +32,7 @@ IF_ENABLED: tuple[tuple[str, tuple[int, ...]], ...] = (
         "SPV_NV_compute_shader_derivatives",
         (_C.ComputeDerivativeGroupQuadsKHR, _C.ComputeDerivativeGroupLinearKHR),
     ),
+    ("SPV_EXT_shader_subgroup_partitioned", (_C.GroupNonUniformPartitionedEXT,)),
     ("SPV_NV_shader_subgroup_partitioned", (_C.GroupNonUniformPartitionedNV,)),
     ("SPV_KHR_quad_control", (_C.QuadControlKHR,)),
 )
@@ -121,7 +122,10 @@ MODE_ALTERNATIVES: dict[int, tuple[tuple[str, ...], str]] = {
 OPCODE_ALTERNATIVES: dict[int, tuple[tuple[str, ...], str]] = {
     op.OpTypeAccelerationStructureKHR: ((*_RAYS, "SPV_NV_ray_tracing"), "RaytracingAccelerationStructure"),
     op.OpTypeRayQueryKHR: (_RAYS[:1], "RayQuery"),
-    op.OpGroupNonUniformPartitionEXT: (("SPV_NV_shader_subgroup_partitioned",), "WaveMatch"),
+    op.OpGroupNonUniformPartitionEXT: (
+        ("SPV_NV_shader_subgroup_partitioned", "SPV_EXT_shader_subgroup_partitioned"),
+        "WaveMatch",
+    ),
 }
 """Opcode → (alternative extensions, one of which must be allowed; feature's name for errors)."""
 
