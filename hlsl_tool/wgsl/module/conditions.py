@@ -158,9 +158,19 @@ class _Folder:
                 return Instruction(op.OpLogicalAnd, type_id, result, [condition, yes])
             if self.view.constant(yes) == 1:
                 return Instruction(op.OpLogicalOr, type_id, result, [condition, no])
+            inverse = self._inverse(condition)
+            if inverse and self.view.constant(no) == 1:
+                return Instruction(op.OpLogicalOr, type_id, result, [inverse, yes])
+            if inverse and self.view.constant(yes) == 0:
+                return Instruction(op.OpLogicalAnd, type_id, result, [inverse, no])
         if kind in _VECTORS and size <= MAX_TERNARY:
             return Instruction(op.OpSelect, type_id, result, [condition, yes, no])
         return None
+
+    def _inverse(self, condition: int) -> int:
+        """Return the value of which a condition is the negation; 0 if it is none."""
+        inst = self.view.defs.get(condition)
+        return inst.id(0) if inst is not None and inst.op == op.OpLogicalNot else 0
 
     # --------------------------------------------------------------------------------------------------------- phis
 
