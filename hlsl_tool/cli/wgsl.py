@@ -102,5 +102,5 @@ def run(options: argparse.Namespace) -> int:
         raise Failed("the WGSL and its bindings cannot both go to the standard output: name a file with -o")
     write_output(options.output, converted.text)
     if options.layouts is not None:
-        write_output(options.layouts, bindings_json(converted.bindings, converted.features))
+        write_output(options.layouts, bindings_json(converted.bindings, converted.features, converted.limits))
     return 0

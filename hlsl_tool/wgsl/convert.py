@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv.decode import DecodeError, decode
 from hlsl_tool.spirv.enums import Capability, Decoration
 from hlsl_tool.spirv.ir import Module
 from hlsl_tool.wgsl.instructions.constant_operations import constant_operation
 from hlsl_tool.wgsl.interface.bind_group_layouts import VISIBILITY, Binding
+from hlsl_tool.wgsl.interface.limits import required_limits
 from hlsl_tool.wgsl.interface.globals import declare_globals
 from hlsl_tool.wgsl.module.checking import check
 from hlsl_tool.wgsl.module.demands import check_demands
@@ -35,11 +36,12 @@ from .errors import Unsupported, WgslError
 
 @dataclass(slots=True)
 class Conversion:
-    """The WGSL of a shader, its bindings, and the device features that it needs, by WebGPU's names."""
+    """The WGSL of a shader, its bindings, and the device features and limits that it needs, by WebGPU's names."""
 
     text: str
     bindings: list[Binding]
     features: tuple[str, ...] = ()
+    limits: dict[str, int] = field(default_factory=dict)
 
 
 def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
@@ -116,7 +118,7 @@ def _converted(module: Module, chosen: Options) -> Conversion:
     except Unsupported as problem:
         raise places.error(problem, view.defs.get(problem.result)) from problem
     bindings = [_source(binding, view, usage) for binding in context.handles.bindings]
-    return Conversion(text, bindings, context.needs.device_features())
+    return Conversion(text, bindings, context.needs.device_features(), required_limits(view, usage, bindings))
 
 
 def _source(binding: Binding, view: View, usage: Usage) -> Binding:

@@ -2,14 +2,14 @@
 
 ``bindGroups[i].entries`` can be passed to ``device.createBindGroupLayout`` unchanged: WebGPU ignores unknown keys of an
 entry.  ``from`` names the SPIR-V resource with the set and binding that reflection reports.  ``immediateSize`` is that
-of ``device.createPipelineLayout``, for shaders with immediates, and ``requiredFeatures`` belongs to
-``adapter.requestDevice``.
+of ``device.createPipelineLayout``, for shaders with immediates, and ``requiredFeatures`` and ``requiredLimits`` belong
+to ``adapter.requestDevice``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hlsl_tool.base.system.dataclass import dataclass
@@ -51,10 +51,13 @@ class Binding:
         return plain
 
 
-def bindings_json(bindings: Sequence[Binding], features: Sequence[str] = ()) -> str:
+def bindings_json(
+    bindings: Sequence[Binding], features: Sequence[str] = (), limits: Mapping[str, int] | None = None
+) -> str:
     """Return the bindings as JSON, with a final line break; omit bindings that no entry point uses.
 
-    ``features`` are the device features that the shader needs: the content of ``requiredFeatures``.
+    ``features`` and ``limits`` are those of the device that the shader needs: the contents of ``requiredFeatures`` and
+    ``requiredLimits``.
     """
     groups: dict[int, list[Binding]] = {}
     immediates = [binding for binding in bindings if binding.group == IMMEDIATE and binding.visibility]
@@ -75,6 +78,8 @@ def bindings_json(bindings: Sequence[Binding], features: Sequence[str] = ()) -> 
         ]
     if features:
         content["requiredFeatures"] = list(features)
+    if limits:
+        content["requiredLimits"] = dict(limits)
     return json.dumps(content, indent=2) + "\n"
 
 

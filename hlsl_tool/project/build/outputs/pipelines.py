@@ -44,6 +44,7 @@ def pipeline_layouts(pipelines: Pipelines, members: Sequence[Member]) -> str:
 
     A pipeline is written once for each combination of permutations whose macros do not contradict each other.
     """
+    from hlsl_tool.wgsl.interface.limits import above_defaults
     from hlsl_tool.wgsl.pipelines import LayoutError, bind_groups
 
     by_stem: dict[str, list[Member]] = {}
@@ -69,6 +70,9 @@ def pipeline_layouts(pipelines: Pipelines, members: Sequence[Member]) -> str:
             features = {name for content in contents for name in content.get("requiredFeatures", ())}
             if features:
                 layout["requiredFeatures"] = sorted(features)
+            limits = above_defaults(item for content in contents for item in content.get("requiredLimits", {}).items())
+            if limits:
+                layout["requiredLimits"] = limits
             layouts.append(layout)
     return json.dumps({"format": FORMAT, "pipelines": layouts}, indent=2) + "\n"
 

@@ -46,7 +46,9 @@ class WgslOutputs:
             except WgslError as error:
                 raise CannotWrite(self._diagnostic(error, kind)) from None
         converted = self.converted
-        return (converted.text if kind == "wgsl" else bindings_json(converted.bindings, converted.features)).encode()
+        if kind == "wgsl":
+            return converted.text.encode()
+        return bindings_json(converted.bindings, converted.features, converted.limits).encode()
 
     def _options(self) -> dict[str, Any]:
         options = self.job.options
