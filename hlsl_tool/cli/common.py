@@ -226,11 +226,16 @@ def find_root(given: str | None) -> str:
 
 
 def configs(options: argparse.Namespace) -> list[str]:
-    """Return the configurations of the command line, relative to the root.
+    """Return the configurations of the command line, relative to the root; raise `Failed` if there are none.
 
     A path is looked up from the root first, and then from the working folder.
     """
     root = find_root(options.root)
+    if not options.config and not os.path.exists(os.path.join(root, DEFAULT_CONFIG)):
+        raise Failed(
+            f"there is no configuration in `{DEFAULT_CONFIG}`: `hlsl_tool init` writes one for the shaders of a folder,"
+            " `hlsl_tool import` one for another tool's list, and --config names one elsewhere"
+        )
     return [_from_root(path, root) for path in options.config or [DEFAULT_CONFIG]]
 
 

@@ -1,0 +1,245 @@
+"""Find the settings and macros that a shader needs to compile, by trying them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from hlsl_tool.base.diagnostics import Diagnostic
+from hlsl_tool.base.diagnostics.catalogue import preprocessor as preprocessor_codes
+from hlsl_tool.base.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.base.diagnostics.catalogue import syntax as syntax_codes
+from hlsl_tool.base.options.checks import OptionError, split_profile
+from hlsl_tool.base.options.command_line import parse
+from hlsl_tool.base.options.compile_options import CompileOptions, changed
+from hlsl_tool.base.source import CachedFileSystem, OSFileSystem
+from hlsl_tool.base.system.dataclass import dataclass, field, replace
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import Memory
+from hlsl_tool.project.discovery.discover import Discovery, Guess
+from hlsl_tool.project.discovery.reading.macro_values import MentionedValue, mentioned_values
+from hlsl_tool.project.discovery.reading.macros import UNDEFINED, TestedMacro, tested_macros
+from hlsl_tool.project.discovery.reading.sources import macros_of
+
+MAX_TRIALS = 40
+"""Limit on the compilations that are tried for one shader."""
+
+MAX_ALIKE = 3
+"""Limit on the shaders with the same first error that are tried in vain."""
+
+MAX_ROUNDS = 4
+"""Limit on the steps that one shader may need."""
+
+UNKNOWN_NAMES = (sema_codes.UNDECLARED.id, sema_codes.UNKNOWN_TYPE.id, syntax_codes.UNKNOWN_TYPE.id)
+"""Ids of the codes about names that nothing declares; errors of workers have codes of their own."""
+
+_SWITCH = re.compile(r"`(-[^`]+)`")
+_MACRO_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A change that may mend a shader: settings, or the value of a macro."""
+
+    settings: tuple[tuple[str, Any], ...] = ()
+    """Field of `CompileOptions` → value.  A profile raises the shader model only."""
+    macro: tuple[str, str] = ("", "")
+    note: str = ""
+
+
+GENERAL = (
+    Step((("hlsl_version", 2018),), note="HLSL 2018: the text is not valid in HLSL 2021"),
+    Step((("profile", "6_6"),), note="shader model 6.6: the text does not compile in an earlier one"),
+    Step((("enable_16bit_types", True), ("profile", "6_2")), note="16-bit types: the text does not compile without"),
+    Step((("hlsl_version", 2016),), note="HLSL 2016: the text is not valid in later versions"),
+    Step((("legacy_macro_expansion", True),), note="legacy_macro_expansion: `##` joins expanded macros"),
+)
+"""Steps that are tried for any error, after those that its message names."""
+
+
+@dataclass(slots=True)
+class Mender:
+    """Mends shaders of one folder; steps that mended a shader are tried first for the next."""
+
+    discovery: Discovery
+    memory: Memory = field(default_factory=Memory)
+    learned: list[tuple[Step, ...]] = field(default_factory=list)
+    trials: int = 0
+    fs: CachedFileSystem = field(init=False)
+    values: dict[str, MentionedValue] = field(default_factory=dict)
+    """Values of macros that the project mentions."""
+    tested: dict[str, dict[str, TestedMacro]] = field(default_factory=dict)
+    hopeless: Counter[object] = field(default_factory=Counter)
+    """Error → number of the shaders with it that could not be mended."""
+
+    def __post_init__(self) -> None:
+        self.fs = CachedFileSystem(OSFileSystem(self.discovery.root))
+
+    def mend_all(self, failures: Iterable[tuple[Guess, list[Diagnostic]]]) -> list[Guess]:
+        """Mend shaders that failed with these errors; return those that compile now."""
+        failures = list(failures)
+        names = {name for _, errors in failures for name in _unknown(errors)}
+        names.update(name for guess, _ in failures for name in self._tested(guess))
+        self.values = mentioned_values(self.discovery.sources, names)
+        return [guess for guess, _ in failures if self.mend(guess)]
+
+    def mend(self, guess: Guess) -> bool:
+        """Change the settings of a shader so that it compiles; return whether that succeeds.
+
+        A shader that cannot be mended keeps its settings. After `MAX_ALIKE` shaders with the same first error, the
+        others with this error are not tried.
+        """
+        self.trials = 0
+        errors = self._errors(guess.source, guess.options, guess.macros)
+        cause = _key(errors[0])[:-1] if errors else None
+        if self.hopeless[cause] >= MAX_ALIKE:
+            return False
+        steps: list[Step] = []
+        options, macros = guess.options, dict(guess.macros)
+        for _ in range(MAX_ROUNDS):
+            if not errors or any(error.code.id == preprocessor_codes.MISSING_INCLUDE.id for error in errors):
+                break
+            chosen = self._round(guess, options, macros, errors)
+            if chosen is None:
+                break
+            taken, errors = chosen
+            steps += taken
+            for step in taken:
+                options, macros = applied(step, options, macros)
+        if not errors and steps:
+            guess.options, guess.macros = options, macros
+            guess.notes += [step.note for step in steps if step.note]
+            if tuple(steps) not in self.learned:
+                self.learned.insert(0, tuple(steps))
+        self.hopeless[cause] += bool(errors)
+        return not errors
+
+    def _round(
+        self, guess: Guess, options: CompileOptions, macros: dict[str, str], errors: list[Diagnostic]
+    ) -> tuple[tuple[Step, ...], list[Diagnostic]] | None:
+        """Return the steps that leave no error, else those that remove the first one; `None` if none does."""
+        best: tuple[tuple[Step, ...], list[Diagnostic]] | None = None
+        for bundle in self._bundles(guess, macros, errors):
+            changed_options, changed_macros = options, macros
+            for step in bundle:
+                changed_options, changed_macros = applied(step, changed_options, changed_macros)
+            if (changed_options, changed_macros) == (options, macros):
+                continue
+            if self.trials >= MAX_TRIALS:
+                break
+            left = self._errors(guess.source, changed_options, changed_macros)
+            if not left:
+                return bundle, left
+            if _is_progress(errors, left) and (best is None or len(left) < len(best[1])):
+                best = bundle, left
+        return best
+
+    def _bundles(self, guess: Guess, macros: dict[str, str], errors: list[Diagnostic]) -> Iterator[tuple[Step, ...]]:
+        """Yield the steps to try together: those of the messages, those of other shaders, macros, general ones."""
+        for error in errors[:3]:
+            for step in _hinted(error, guess.options.profile):
+                yield (step,)
+        yield from self.learned
+        unknown = tuple(self._unknown_names(errors))
+        given = tuple(self._given_macros(guess, macros))
+        yield from filter(None, (unknown, given, unknown + given))
+        for name, macro in self._tested(guess).items():
+            if name not in macros:
+                note = f"{name} is needed to compile: {macro.file}:{macro.line} tests it"
+                for value in macro.axis():
+                    if value not in (UNDEFINED, "0"):
+                        yield (Step(macro=(name, value), note=note),)
+        for step in GENERAL:
+            yield (step,)
+
+    def _tested(self, guess: Guess) -> dict[str, TestedMacro]:
+        """Return the macros that a source and its includes test and do not define; other sources may define them."""
+        if guess.source not in self.tested:
+            parsed = self.discovery.sources.parsed
+            files = [parsed[path] for path in self.discovery.graph.closure(guess.source) if path in parsed]
+            self.tested[guess.source] = tested_macros(files, macros_of(files))
+        return self.tested[guess.source]
+
+    def _unknown_names(self, errors: list[Diagnostic]) -> Iterator[Step]:
+        """Yield macros for undeclared identifiers in capitals, and for unknown types that a command line defines."""
+        for name, code in _unknown(errors).items():
+            mentioned = self.values.get(name)
+            if mentioned is not None:
+                note = f"{name} is not defined by a shader: {mentioned.value} is from {mentioned.file}:{mentioned.line}"
+                yield Step(macro=(name, mentioned.value), note=note)
+            elif code == sema_codes.UNDECLARED.id:
+                yield Step(macro=(name, "1"), note=f"{name} is not defined by any file: its value 1 is a guess")
+
+    def _given_macros(self, guess: Guess, macros: dict[str, str]) -> Iterator[Step]:
+        """Yield the tested macros that a command line defines."""
+        for name in self._tested(guess):
+            mentioned = self.values.get(name)
+            if mentioned is not None and mentioned.is_command and mentioned.value != "0" and name not in macros:
+                note = f"{name} is needed to compile: {mentioned.file}:{mentioned.line} defines it as {mentioned.value}"
+                yield Step(macro=(name, mentioned.value), note=note)
+
+    def _errors(self, path: str, options: CompileOptions, macros: dict[str, str]) -> list[Diagnostic]:
+        self.trials += 1
+        source = self.discovery.sources.parsed[path].source
+        options = replace(options, defines=tuple(macros.items()), error_limit=20)
+        result = compile_shader(
+            source, entry=options.entry, profile=options.profile, options=options, fs=self.fs, memory=self.memory
+        )
+        return [found for found in result.diagnostics if found.severity in ("error", "fatal")]
+
+
+def applied(step: Step, options: CompileOptions, macros: dict[str, str]) -> tuple[CompileOptions, dict[str, str]]:
+    """Return options and macros after a step."""
+    settings = dict(step.settings)
+    model = settings.pop("profile", None)
+    if isinstance(model, str):
+        stage, _, present = options.profile.partition("_")
+        settings["profile"] = f"{stage}_{max(present, model, key=_number)}"
+    name, value = step.macro
+    return replace(options, **settings), {**macros, name: value} if name else macros
+
+
+def _number(model: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in model.split("_") if part.isdecimal())
+
+
+def _is_progress(before: list[Diagnostic], after: list[Diagnostic]) -> bool:
+    """Return whether the first error is gone, without more errors instead; `#error` hides those behind it."""
+    first = before[0]
+    if _key(first) in map(_key, after):
+        return False
+    return len(after) <= len(before) or first.code.id == preprocessor_codes.USER_ERROR.id
+
+
+def _key(error: Diagnostic) -> tuple[str, str, str, int]:
+    at = error.location
+    return error.code.id, error.message, at.file if at else "", at.line if at else 0
+
+
+def _hinted(error: Diagnostic, profile: str) -> Iterator[Step]:
+    """Yield the settings that the hint of a message names as switches."""
+    for match in _SWITCH.finditer(error.hint or ""):
+        try:
+            options = parse(["-T", profile, "x.hlsl", *match[1].split()], read=lambda name: None).options
+        except OptionError:
+            continue
+        settings = {name: value for name, value in changed(options) if name not in ("profile", "command_line")}
+        model = split_profile(options.profile)
+        if model is not None and options.profile != profile:
+            settings["profile"] = f"{model[1]}_{model[2]}"
+        if settings.get("enable_16bit_types"):
+            settings["profile"] = "6_2"
+        if settings and "error_limit" not in settings:
+            yield Step(tuple(settings.items()), note=f"`{match[1]}`: {error.message}")
+
+
+def _unknown(errors: list[Diagnostic]) -> dict[str, str]:
+    """Return the names in capitals that errors report as unknown, each with the id of its first error's code."""
+    names: dict[str, str] = {}
+    for error in errors:
+        quoted = re.search(r"'(\w+)'", error.message)
+        if error.code.id in UNKNOWN_NAMES and quoted and _MACRO_NAME.fullmatch(quoted[1]):
+            names.setdefault(quoted[1], error.code.id)
+    return names
