@@ -127,7 +127,8 @@ def _text(file: str, sink: Sink) -> str | None:
 def _write(options: argparse.Namespace, text: str, count: int) -> None:
     from hlsl_tool.base.diagnostics.visible import visible
 
-    text = f"# {count} {'shader' if count == 1 else 'shaders'} of {visible(options.file)}, by `hlsl_tool import {options.kind}`.\n{text}"
+    shaders = f"{count} {'shader' if count == 1 else 'shaders'}"
+    text = f"# {shaders} of {visible(options.file)}, by `hlsl_tool import {options.kind}`.\n{text}"
     if options.output not in (None, STANDARD_OUTPUT) and os.path.exists(options.output):
         raise common.Failed(f"`{options.output}` exists: choose another name with -o")
     write_output(options.output, text)

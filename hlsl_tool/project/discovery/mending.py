@@ -26,8 +26,8 @@ from hlsl_tool.project.discovery.reading.sources import macros_of
 MAX_TRIALS = 40
 """Limit on the compilations that are tried for one shader."""
 
-MAX_ALIKE = 3
-"""Limit on the shaders with the same first error that are tried in vain."""
+MAX_ALIKE = 8
+"""Limit on the shaders that are tried for errors with the same text in the same file."""
 
 MAX_ROUNDS = 4
 """Limit on the steps that one shader may need."""
@@ -37,6 +37,14 @@ UNKNOWN_NAMES = (sema_codes.UNDECLARED.id, sema_codes.UNKNOWN_TYPE.id, syntax_co
 
 _SWITCH = re.compile(r"`(-[^`]+)`")
 _MACRO_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
+
+
+Cause = tuple[str, str, str, int]
+"""Code, text, file and line of an error."""
+
+
+Chosen = tuple[tuple["Step", ...], list[Diagnostic]]
+"""Steps, and the errors that remain after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,33 +79,46 @@ class Mender:
     values: dict[str, MentionedValue] = field(default_factory=dict)
     """Values of macros that the project mentions."""
     tested: dict[str, dict[str, TestedMacro]] = field(default_factory=dict)
-    hopeless: Counter[object] = field(default_factory=Counter)
-    """Error → number of the shaders with it that could not be mended."""
+    tried: Counter[tuple[object, ...]] = field(default_factory=Counter)
+    """Code, text and file of an error → number of the shaders that were tried for it."""
 
     def __post_init__(self) -> None:
         self.fs = CachedFileSystem(OSFileSystem(self.discovery.root))
 
-    def mend_all(self, failures: Iterable[tuple[Guess, list[Diagnostic]]]) -> list[Guess]:
-        """Mend shaders that failed with these errors; return those that compile now."""
-        failures = list(failures)
+    def mend_all(self, failures: Iterable[tuple[Guess, list[Diagnostic]]]) -> bool:
+        """Change the settings of shaders that failed with these errors; return whether any was changed.
+
+        Of all shaders with the same first error, one is tried; the others get the settings that mend it, and the next
+        build shows whether these mend them, too.
+        """
+        failures = [(guess, errors) for guess, errors in failures if errors]
         names = {name for _, errors in failures for name in _unknown(errors)}
         names.update(name for guess, _ in failures for name in self._tested(guess))
         self.values = mentioned_values(self.discovery.sources, names)
-        return [guess for guess, _ in failures if self.mend(guess)]
+        groups: dict[Cause, list[Guess]] = {}
+        for guess, errors in failures:
+            groups.setdefault(_key(errors[0]), []).append(guess)
+        changed = [self._mend_group(cause, guesses) for cause, guesses in groups.items()]
+        return any(changed)
 
-    def mend(self, guess: Guess) -> bool:
-        """Change the settings of a shader so that it compiles; return whether that succeeds.
-
-        A shader that cannot be mended keeps its settings. After `MAX_ALIKE` shaders with the same first error, the
-        others with this error are not tried.
-        """
-        self.trials = 0
-        errors = self._errors(guess.source, guess.options, guess.macros)
-        cause = _key(errors[0])[:-1] if errors else None
-        if self.hopeless[cause] >= MAX_ALIKE:
+    def _mend_group(self, cause: Cause, guesses: list[Guess]) -> bool:
+        """Mend shaders with the same first error; return whether their settings were changed."""
+        if self.tried[cause[:-1]] >= MAX_ALIKE:
             return False
-        steps: list[Step] = []
+        self.tried[cause[:-1]] += 1
+        steps = self.steps_for(guesses[0])
+        for guess in guesses if steps else ():
+            for step in steps:
+                guess.options, guess.macros = applied(step, guess.options, guess.macros)
+                guess.notes += [step.note] if step.note not in guess.notes else []
+        return bool(steps)
+
+    def steps_for(self, guess: Guess) -> list[Step]:
+        """Return steps after which a shader compiles; none if there are no such steps."""
+        self.trials = 0
         options, macros = guess.options, dict(guess.macros)
+        errors = self._errors(guess.source, options, macros)
+        steps: list[Step] = []
         for _ in range(MAX_ROUNDS):
             if not errors or any(error.code.id == preprocessor_codes.MISSING_INCLUDE.id for error in errors):
                 break
@@ -108,36 +129,40 @@ class Mender:
             steps += taken
             for step in taken:
                 options, macros = applied(step, options, macros)
-        if not errors and steps:
-            guess.options, guess.macros = options, macros
-            guess.notes += [step.note for step in steps if step.note]
-            if tuple(steps) not in self.learned:
-                self.learned.insert(0, tuple(steps))
-        self.hopeless[cause] += bool(errors)
-        return not errors
+        if errors or not steps:
+            return []
+        if tuple(steps) not in self.learned:
+            self.learned.insert(0, tuple(steps))
+        return steps
 
     def _round(
         self, guess: Guess, options: CompileOptions, macros: dict[str, str], errors: list[Diagnostic]
-    ) -> tuple[tuple[Step, ...], list[Diagnostic]] | None:
-        """Return the steps that leave no error, else those that remove the first one; `None` if none does."""
-        best: tuple[tuple[Step, ...], list[Diagnostic]] | None = None
-        for bundle in self._bundles(guess, macros, errors):
-            changed_options, changed_macros = options, macros
-            for step in bundle:
-                changed_options, changed_macros = applied(step, changed_options, changed_macros)
-            if (changed_options, changed_macros) == (options, macros):
-                continue
-            if self.trials >= MAX_TRIALS:
-                break
-            left = self._errors(guess.source, changed_options, changed_macros)
-            if not left:
-                return bundle, left
-            if _is_progress(errors, left) and (best is None or len(left) < len(best[1])):
-                best = bundle, left
-        return best
+    ) -> Chosen | None:
+        """Return steps that leave no error, else those that remove the first one; `None` if none does.
 
-    def _bundles(self, guess: Guess, macros: dict[str, str], errors: list[Diagnostic]) -> Iterator[tuple[Step, ...]]:
-        """Yield the steps to try together: those of the messages, those of other shaders, macros, general ones."""
+        Steps without a hint of the project are tried only if the others do not help.
+        """
+        for bundles in (self._reasoned(guess, macros, errors), self._guessed(guess, macros)):
+            best: Chosen | None = None
+            for bundle in bundles:
+                changed_options, changed_macros = options, macros
+                for step in bundle:
+                    changed_options, changed_macros = applied(step, changed_options, changed_macros)
+                if (changed_options, changed_macros) == (options, macros):
+                    continue
+                if self.trials >= MAX_TRIALS:
+                    break
+                left = self._errors(guess.source, changed_options, changed_macros)
+                if not left:
+                    return bundle, left
+                if _is_progress(errors, left) and (best is None or len(left) < len(best[1])):
+                    best = bundle, left
+            if best is not None:
+                return best
+        return None
+
+    def _reasoned(self, guess: Guess, macros: dict[str, str], errors: list[Diagnostic]) -> Iterator[tuple[Step, ...]]:
+        """Yield steps to try together: those of the messages, those of other shaders, and macros of the project."""
         for error in errors[:3]:
             for step in _hinted(error, guess.options.profile):
                 yield (step,)
@@ -145,14 +170,17 @@ class Mender:
         unknown = tuple(self._unknown_names(errors))
         given = tuple(self._given_macros(guess, macros))
         yield from filter(None, (unknown, given, unknown + given))
+
+    def _guessed(self, guess: Guess, macros: dict[str, str]) -> Iterator[tuple[Step, ...]]:
+        """Yield macros that the shader tests, one at a time, and the general steps."""
+        for step in GENERAL:
+            yield (step,)
         for name, macro in self._tested(guess).items():
             if name not in macros:
                 note = f"{name} is needed to compile: {macro.file}:{macro.line} tests it"
                 for value in macro.axis():
                     if value not in (UNDEFINED, "0"):
                         yield (Step(macro=(name, value), note=note),)
-        for step in GENERAL:
-            yield (step,)
 
     def _tested(self, guess: Guess) -> dict[str, TestedMacro]:
         """Return the macros that a source and its includes test and do not define; other sources may define them."""
@@ -183,7 +211,7 @@ class Mender:
     def _errors(self, path: str, options: CompileOptions, macros: dict[str, str]) -> list[Diagnostic]:
         self.trials += 1
         source = self.discovery.sources.parsed[path].source
-        options = replace(options, defines=tuple(macros.items()), error_limit=20)
+        options = replace(options, defines=tuple(macros.items()), error_limit=20, codegen_only=True, validate="no")
         result = compile_shader(
             source, entry=options.entry, profile=options.profile, options=options, fs=self.fs, memory=self.memory
         )
@@ -213,7 +241,8 @@ def _is_progress(before: list[Diagnostic], after: list[Diagnostic]) -> bool:
     return len(after) <= len(before) or first.code.id == preprocessor_codes.USER_ERROR.id
 
 
-def _key(error: Diagnostic) -> tuple[str, str, str, int]:
+def _key(error: Diagnostic) -> Cause:
+    """Return what identifies an error: its code, text, file and line."""
     at = error.location
     return error.code.id, error.message, at.file if at else "", at.line if at else 0
 

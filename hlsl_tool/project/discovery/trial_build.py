@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from hlsl_tool.project.build.ui.progress import Progress
     from hlsl_tool.project.build.workers.executors import Lender
 
+MAX_BUILDS = 4
+"""Limit on the builds after mending."""
+
 Key = tuple[str, str, str, tuple[tuple[str, str], ...]]
 """Source, entry point, stage and macros."""
 
@@ -86,24 +89,31 @@ class Builder:
         self.save()
         trial = self._build()
         first = trial.built
-        if trial.failures:
-            self.write(f"{_count(len(trial.failures), 'shader')} failed; trying settings and macros\n")
-            mender = Mender(self.discovery)
-            mended = mender.mend_all((failure.guess, failure.errors) for failure in trial.failures)
-            dropped = [
-                failure.guess for failure in trial.failures if failure.guess.is_included and failure.guess not in mended
-            ]
-            self.discovery.guesses = [guess for guess in self.discovery.guesses if guess not in dropped]
-            if mended or dropped:
-                self.save()
-                trial = self._build() if self.discovery.guesses else Trial()
-            trial.dropped = dropped
+        mender = Mender(self.discovery)
+        for number in range(MAX_BUILDS):
+            if not trial.failures:
+                break
+            if number == 0:
+                self.write(f"{_count(len(trial.failures), 'shader')} failed; trying settings and macros\n")
+            if not mender.mend_all((failure.guess, failure.errors) for failure in trial.failures):
+                break
+            self.save()
+            trial = self._build()
+        self._drop_included(trial)
         if trial.unfit and self.decisions.links:
             self.decisions.links = False
             self.decisions.lines.append("link: stages of one source do not fit together, so they are not checked.")
             self.save()
         trial.first_built = first
         return trial
+
+    def _drop_included(self, trial: Trial) -> None:
+        """Remove shaders that fail if other files include their sources: they are no sources by themselves."""
+        trial.dropped = [failure.guess for failure in trial.failures if failure.guess.is_included]
+        if trial.dropped:
+            trial.failures = [failure for failure in trial.failures if not failure.guess.is_included]
+            self.discovery.guesses = [guess for guess in self.discovery.guesses if guess not in trial.dropped]
+            self.save()
 
     def _build(self) -> Trial:
         sink = Sink(error_limit=0)
