@@ -12,6 +12,7 @@ from hlsl_tool.project.discovery.entries.units import UnitReader
 from hlsl_tool.project.discovery.names import is_header, stage_of_file
 from hlsl_tool.project.discovery.reading.folder import Folder, Skipped, read_folder
 from hlsl_tool.project.discovery.reading.includes import IncludeGraph, read_includes
+from hlsl_tool.project.discovery.reading.macro_values import mentioned_values
 from hlsl_tool.project.discovery.reading.macros import TestedMacro, tested_macros
 from hlsl_tool.project.discovery.reading.sources import Sources, macros_of, read_sources
 
@@ -79,6 +80,7 @@ def find_shaders(discovery: Discovery, listed: frozenset[str] = frozenset()) -> 
     """Add the shaders of all files, except those that a list names, to a discovery."""
     reader = UnitReader(discovery.sources)
     included = discovery.graph.included()
+    without_entry: list[str] = []
     for path in discovery.sources.shaders:
         if path in listed:
             continue
@@ -86,7 +88,25 @@ def find_shaders(discovery: Discovery, listed: frozenset[str] = frozenset()) -> 
         discovery.guesses += guesses
         if not guesses:
             is_for_others = path in included or is_header(path)
-            (discovery.headers if is_for_others else discovery.without_entry).append(path)
+            (discovery.headers if is_for_others else without_entry).append(path)
+    _find_with_macros(discovery, reader, without_entry)
+
+
+def _find_with_macros(discovery: Discovery, reader: UnitReader, paths: list[str]) -> None:
+    """Search sources without an entry point again, with the macros that command lines in the folder define."""
+    tested = {path: macros_to_set(discovery, path) for path in paths}
+    values = mentioned_values(discovery.sources, {name for macros in tested.values() for name in macros})
+    for path in paths:
+        macros = {name: values[name].value for name in tested[path] if name in values and values[name].is_given}
+        options = base_options(discovery, path)
+        parsing = replace(options, profile=f"{stage_of_file(path) or 'ps'}_6_6")
+        entries = entry_points(reader.read(path, parsing, macros), is_included=False) if macros else []
+        notes = [f"{name} is {values[name].value} in {values[name].file}:{values[name].line}" for name in macros]
+        for entry in entries:
+            discovery.guesses.append(_guess(path, entry, options, macros, notes, tested[path]))
+        if not entries:
+            discovery.without_entry.append(path)
+    discovery.guesses.sort(key=lambda guess: guess.source)
 
 
 def base_options(discovery: Discovery, path: str) -> CompileOptions:
@@ -121,10 +141,29 @@ def _guesses(discovery: Discovery, reader: UnitReader, path: str, *, is_included
             if entry.line:
                 entries.setdefault((entry.name, entry.stage), (entry, {macro: "1"}))
     for entry, macros in entries.values():
-        profile = f"{entry.stage}_{MODELS.get(entry.stage, '6_0')}"
-        notes = [f"{name} selects the entry point `{entry.name}`" for name in macros]
-        shader = replace(options, entry=entry.name, profile=profile)
-        yield Guess(path, entry, shader, macros, notes, axes, is_included)
+        notes = [f"{name} selects the entry point `{entry.name or 'library'}`" for name in macros]
+        guess = _guess(path, entry, options, macros, notes, axes)
+        guess.is_included = is_included
+        yield guess
+
+
+def _guess(
+    path: str,
+    entry: EntryPoint,
+    options: CompileOptions,
+    macros: dict[str, str],
+    notes: list[str],
+    axes: dict[str, TestedMacro],
+) -> Guess:
+    profile = f"{entry.stage}_{MODELS.get(entry.stage, '6_0')}"
+    return Guess(path, entry, replace(options, entry=entry.name, profile=profile), dict(macros), list(notes), axes)
+
+
+def macros_to_set(discovery: Discovery, path: str) -> dict[str, TestedMacro]:
+    """Return the macros that a source and its includes test and do not define; other sources may define them."""
+    parsed = discovery.sources.parsed
+    files = [parsed[name] for name in discovery.graph.closure(path) if name in parsed]
+    return tested_macros(files, macros_of(files))
 
 
 def _own_macros(axes: dict[str, TestedMacro], path: str) -> list[str]:

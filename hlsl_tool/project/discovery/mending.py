@@ -18,10 +18,9 @@ from hlsl_tool.base.source import CachedFileSystem, OSFileSystem
 from hlsl_tool.base.system.dataclass import dataclass, field, replace
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.project.discovery.discover import Discovery, Guess
+from hlsl_tool.project.discovery.discover import Discovery, Guess, macros_to_set
 from hlsl_tool.project.discovery.reading.macro_values import MentionedValue, mentioned_values
-from hlsl_tool.project.discovery.reading.macros import UNDEFINED, TestedMacro, tested_macros
-from hlsl_tool.project.discovery.reading.sources import macros_of
+from hlsl_tool.project.discovery.reading.macros import UNDEFINED, TestedMacro
 
 MAX_TRIALS = 40
 """Limit on the compilations that are tried for one shader."""
@@ -185,9 +184,7 @@ class Mender:
     def _tested(self, guess: Guess) -> dict[str, TestedMacro]:
         """Return the macros that a source and its includes test and do not define; other sources may define them."""
         if guess.source not in self.tested:
-            parsed = self.discovery.sources.parsed
-            files = [parsed[path] for path in self.discovery.graph.closure(guess.source) if path in parsed]
-            self.tested[guess.source] = tested_macros(files, macros_of(files))
+            self.tested[guess.source] = macros_to_set(self.discovery, guess.source)
         return self.tested[guess.source]
 
     def _unknown_names(self, errors: list[Diagnostic]) -> Iterator[Step]:
@@ -204,7 +201,7 @@ class Mender:
         """Yield the tested macros that a command line defines."""
         for name in self._tested(guess):
             mentioned = self.values.get(name)
-            if mentioned is not None and mentioned.is_command and mentioned.value != "0" and name not in macros:
+            if mentioned is not None and mentioned.is_given and name not in macros:
                 note = f"{name} is needed to compile: {mentioned.file}:{mentioned.line} defines it as {mentioned.value}"
                 yield Step(macro=(name, mentioned.value), note=note)
 

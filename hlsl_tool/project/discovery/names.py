@@ -32,6 +32,9 @@ OWN_SUFFIXES = (".hlsl", ".fx")
 SHARED_SUFFIXES = tuple(f".{word}" for word in STAGE_SUFFIXES if word not in (LIBRARY, "rt"))
 """Ends of names that HLSL shares with GLSL and with other formats."""
 
+DOUBTFUL_SUFFIXES = (".vs", ".hs", ".ds", ".gs", ".ps", ".cs", ".ms", ".as", ".mesh", ".task", ".domain")
+"""Ends of names that other languages and formats use more than HLSL does, such as C# and PostScript."""
+
 _ABBREVIATIONS = {"vs": "vs", "hs": "hs", "ds": "ds", "gs": "gs", "ps": "ps", "fs": "ps", "cs": "cs", "ms": "ms"}
 _LONG = {
     "vert": "vs", "vertex": "vs", "hull": "hs", "domain": "ds", "geom": "gs", "geometry": "gs", "frag": "ps",
@@ -63,6 +66,12 @@ def stage_of_words(name: str) -> str:
     lower = [word.lower() for word in words]
     before_shader = [word for word, following in pairwise(lower) if following.startswith("shader")]
     return next((_LONG[word] for word in (*before_shader, *lower) if word in _LONG), "")
+
+
+def has_abbreviation(name: str) -> bool:
+    """Return whether a name begins or ends with the abbreviation of a stage, as names of entry points do."""
+    words = _WORD.findall(name)
+    return any(_short(word) for word in (*words[:1], *words[-1:]))
 
 
 def _short(word: str) -> str:

@@ -138,11 +138,13 @@ def test_files_that_are_only_included(tmp_path: Path) -> None:
         "object.hlsli": '#include "common.hlsl"\n' + PIXEL.format("main"),
         "objectPS.hlsl": '#include "object.hlsli"\n',
         "objectPS_alpha.hlsl": '#define ALPHA\n#include "object.hlsli"\n',
+        "objectPS_alpha_far.hlsl": '#define FAR\n#include "objectPS_alpha.hlsl"\n',
         "vertex.hlsl": '#include "common.hlsl"\n' + VERTEX.format("main"),
     }
     assert found(tmp_path, files) == {
         ("objectPS.hlsl", "main", "ps"),
         ("objectPS_alpha.hlsl", "main", "ps"),
+        ("objectPS_alpha_far.hlsl", "main", "ps"),
         ("vertex.hlsl", "main", "vs"),
     }
 
@@ -158,6 +160,27 @@ def test_text_that_does_not_parse(tmp_path: Path) -> None:
     """A file with errors has the entry points that its names give."""
     files = {"x.hlsl": "#include <missing.h>\nMISSING(VSMain) { }\nOut PSMain(In i { }\n", "y.vs.hlsl": "Out main( {{{"}
     assert ("x.hlsl", "PSMain", "ps") in found(tmp_path, files)
+
+
+def test_other_languages_with_suffixes_of_stages(tmp_path: Path) -> None:
+    files = {"App.cs": "class App { static void Main() {} }", "page.ps": "%!PS\nshowpage\n"}
+    files["blur.cs"] = "[numthreads(1, 1, 1)] void main() {}"
+    assert found(tmp_path, files) == {("blur.cs", "main", "cs")}
+
+
+def test_macros_of_build_scripts_lead_to_entry_points(tmp_path: Path) -> None:
+    files = {
+        "hint.hlsli": "#ifdef GPU\n#define HINT\n#endif\n",
+        "x.hlsl": '#include "hint.hlsli"\nHINT [numthreads(1, 1, 1)] void Work() {}\n',
+    }
+    assert found(tmp_path, files) == set()
+    assert found(tmp_path, {"build.bat": "tool -DGPU=1 %1\n"}) == {("x.hlsl", "Work", "cs")}
+
+
+def test_an_entry_point_that_is_called_like_its_file(tmp_path: Path) -> None:
+    both = "float4 SkyPS() : SV_Target { return 0; }\nfloat4 SunPS() : SV_Target { return 1; }\n"
+    files = {"all.hlsli": both, "SunPS.hlsl": '#include "all.hlsli"\n'}
+    assert found(tmp_path, files) == {("SunPS.hlsl", "SunPS", "ps")}
 
 
 def test_glsl_is_left_out(tmp_path: Path) -> None:

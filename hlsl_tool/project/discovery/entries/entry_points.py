@@ -7,7 +7,14 @@ from collections.abc import Collection, Iterator
 from hlsl_tool.base.system.dataclass import dataclass, field, replace
 from hlsl_tool.frontend.syntax import ast
 from hlsl_tool.project.discovery.entries.units import Unit
-from hlsl_tool.project.discovery.names import LIBRARY, stage_of_suffix, stage_of_words, stem_of
+from hlsl_tool.project.discovery.names import (
+    LIBRARY,
+    has_abbreviation,
+    stage_of_file,
+    stage_of_suffix,
+    stage_of_words,
+    stem_of,
+)
 
 SHADER_NAMES = {
     "vertex": "vs", "hull": "hs", "domain": "ds", "geometry": "gs", "pixel": "ps", "compute": "cs", "mesh": "ms",
@@ -54,15 +61,20 @@ def entry_points(unit: Unit, *, is_included: bool) -> list[EntryPoint]:
         line = unit.line_of(number, function)
         place = own if line else others
         place.append(EntryPoint(function.name, evidence.stage, evidence.reason, line))
-    entries = own or ([] if is_included else _of_stage(others, unit.path))
+    entries = own or _of_stage(others, unit.path, is_included=is_included)
     entries = entries or ([] if is_included else list(_by_text(unit)))
     return _with_library(list(dict.fromkeys(entries)))
 
 
-def _of_stage(entries: list[EntryPoint], path: str) -> list[EntryPoint]:
-    """Return the entry points of the stage that a file's name gives; all if it gives none."""
-    stage = stage_of_suffix(path) or stage_of_words(stem_of(path))
-    return [entry for entry in entries if entry.stage == stage] or entries
+def _of_stage(entries: list[EntryPoint], path: str, *, is_included: bool) -> list[EntryPoint]:
+    """Return the entry points of the stage that a file's name gives; all if it gives none and no file includes it.
+
+    One that is called like the file is the only one.
+    """
+    stage = stage_of_file(path)
+    same = [entry for entry in entries if entry.stage == stage]
+    named = [entry for entry in same if entry.name == stem_of(path)]
+    return named or same or ([] if is_included else entries)
 
 
 def _with_library(entries: list[EntryPoint]) -> list[EntryPoint]:
@@ -100,7 +112,7 @@ def _evidence(unit: Unit, number: int, function: ast.FunctionDecl) -> _Evidence 
         return _Evidence(by_name, f"the name `{function.name}`")
     if stage and semantic in signature.results:
         return _Evidence(stage, f"its result {_spelled(semantic)}")
-    by_file = suffix or stage_of_words(stem_of(unit.path))
+    by_file = stage_of_file(unit.path)
     is_named = is_usual or bool(by_name) or function.name == stem_of(unit.path)
     if by_name and (has_semantics or not function.params):
         return _Evidence(by_name, f"the name `{function.name}`")
@@ -163,9 +175,9 @@ def _patch_functions(unit: Unit) -> frozenset[str]:
 
 def _by_text(unit: Unit) -> Iterator[EntryPoint]:
     """Yield entry points by names only, where the parser does not take the text."""
-    by_file = stage_of_suffix(unit.path) or stage_of_words(stem_of(unit.path))
+    by_file = stage_of_file(unit.path)
     for name in unit.unparsed:
         stage = by_file if name in USUAL_NAMES else stage_of_words(name)
-        is_main = name in USUAL_NAMES or "main" in name.lower() or name == stem_of(unit.path)
+        is_main = name in USUAL_NAMES or "main" in name.lower() or has_abbreviation(name)
         if stage and is_main:
             yield EntryPoint(name, stage, f"the name `{name}`; the text has errors")

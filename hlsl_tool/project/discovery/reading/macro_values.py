@@ -36,6 +36,11 @@ class MentionedValue:
     is_command: bool
     """Whether it is in an option of a command line: `-D NAME=VALUE`."""
 
+    @property
+    def is_given(self) -> bool:
+        """Whether a command line turns the macro on."""
+        return self.is_command and self.value != "0"
+
 
 def mentioned_values(sources: Sources, names: Collection[str]) -> dict[str, MentionedValue]:
     """Return values of macros: of command lines first, then those of shaders and of code, in order of the files."""

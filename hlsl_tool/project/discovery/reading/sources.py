@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 
 from hlsl_tool.base.source import SourceFile
@@ -10,13 +11,17 @@ from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular
 from hlsl_tool.frontend.preprocessor import PreprocessorMemory
 from hlsl_tool.frontend.preprocessor.lexing.parsed import Directive, ParsedFile, TextRun
-from hlsl_tool.project.discovery.names import OWN_SUFFIXES, is_header
+from hlsl_tool.project.discovery.names import DOUBTFUL_SUFFIXES, OWN_SUFFIXES, is_header
 from hlsl_tool.project.discovery.reading.folder import Folder, Skipped
 
 GLSL_WORDS = frozenset(
     ("gl_Position", "gl_FragColor", "gl_FragCoord", "gl_GlobalInvocationID", "gl_VertexIndex", "layout")
 )
 """Identifiers by which a file without `#version` is taken for GLSL, if its name's end is of both languages."""
+
+
+HLSL_WORD = re.compile(rb"\b(?:SV_\w+|numthreads|float[234]|cbuffer)\b")
+"""A word of HLSL, which a file with a doubtful suffix needs to count as a shader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,9 @@ def read_sources(folder: Folder, memory: PreprocessorMemory) -> Sources:
     """Parse the shaders of a folder into directives and tokens."""
     sources = Sources(folder, memory, own=frozenset(folder.own))
     for path in folder.shaders:
+        is_doubtful = path.lower().endswith(DOUBTFUL_SUFFIXES)
+        if is_doubtful and not _has_words(os.path.join(folder.root, path)):
+            continue
         parsed = sources.read(path)
         if parsed is None:
             continue
@@ -78,6 +86,14 @@ def read_sources(folder: Folder, memory: PreprocessorMemory) -> Sources:
         else:
             sources.shaders.append(path)
     return sources
+
+
+def _has_words(path: str) -> bool:
+    """Return whether a file has a word that only shaders have."""
+    try:
+        return HLSL_WORD.search(read_regular(path, MAX_SIZE)) is not None
+    except (OSError, ValueError):
+        return False
 
 
 def _is_glsl(parsed: ParsedFile) -> bool:
