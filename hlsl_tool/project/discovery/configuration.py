@@ -12,7 +12,7 @@ from hlsl_tool.base.options.checks import GRAPHICS
 from hlsl_tool.base.options.compile_options import ALL_SPACES
 from hlsl_tool.base.system.dataclass import dataclass, field, replace
 from hlsl_tool.project.config.yaml.text import Commented, Tree, comments, document
-from hlsl_tool.project.discovery.discover import TARGET_ENV, Discovery, Guess
+from hlsl_tool.project.discovery.discover import GUESSED, TARGET_ENV, Discovery, Guess
 from hlsl_tool.project.discovery.reading.macros import TestedMacro
 from hlsl_tool.project.discovery.reading.sources import register_classes
 from hlsl_tool.project.exchange.imports.folding import fold
@@ -141,7 +141,13 @@ def _reasons(guesses: Iterable[Guess]) -> list[str]:
 
 
 def _notes(guesses: Iterable[Guess]) -> list[str]:
-    return list(dict.fromkeys(note for guess in guesses for note in guess.notes))
+    """Return the notes about shaders, each once; those about macros with guessed values are joined."""
+    notes = list(dict.fromkeys(note for guess in guesses for note in guess.notes))
+    guessed = [note.removesuffix(GUESSED) for note in notes if note.endswith(GUESSED)]
+    if len(guessed) > 1:
+        joined = f"{', '.join(guessed)} are not defined by any file: their values 1 are guesses"
+        notes = [joined, *(note for note in notes if not note.endswith(GUESSED))]
+    return notes
 
 
 def _axes(guesses: Iterable[Guess]) -> list[str]:

@@ -22,6 +22,9 @@ TARGET_ENV = "vulkan1.3"
 MODELS = {"lib": "6_3", "ms": "6_5", "as": "6_5"}
 """Stage → its first usable shader model, where that is not 6.0."""
 
+GUESSED = " is not defined by any file: its value 1 is a guess"
+"""End of the note about a macro whose value is a guess."""
+
 MAX_MACROS = 16
 """Limit on the macros of a source that are defined, one at a time, to find further entry points."""
 

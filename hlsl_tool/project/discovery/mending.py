@@ -18,7 +18,7 @@ from hlsl_tool.base.source import CachedFileSystem, OSFileSystem
 from hlsl_tool.base.system.dataclass import dataclass, field, replace
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.project.discovery.discover import Discovery, Guess, macros_to_set
+from hlsl_tool.project.discovery.discover import GUESSED, Discovery, Guess, macros_to_set
 from hlsl_tool.project.discovery.reading.macro_values import MentionedValue, mentioned_values
 from hlsl_tool.project.discovery.reading.macros import UNDEFINED, TestedMacro
 
@@ -195,7 +195,7 @@ class Mender:
                 note = f"{name} is not defined by a shader: {mentioned.value} is from {mentioned.file}:{mentioned.line}"
                 yield Step(macro=(name, mentioned.value), note=note)
             elif code == sema_codes.UNDECLARED.id:
-                yield Step(macro=(name, "1"), note=f"{name} is not defined by any file: its value 1 is a guess")
+                yield Step(macro=(name, "1"), note=f"{name}{GUESSED}")
 
     def _given_macros(self, guess: Guess, macros: dict[str, str]) -> Iterator[Step]:
         """Yield the tested macros that a command line defines."""

@@ -193,6 +193,24 @@ def test_include_folders_of_several_projects(tmp_path: Path) -> None:
     assert [shader["include_dirs"] for shader in settings(text)["shaders"]] == [["one/inc"], ["two/inc"]]
 
 
+def test_includes_for_cpp_need_no_folder(tmp_path: Path) -> None:
+    text = init(
+        tmp_path,
+        {
+            "a.hlsl": '#include "both.h"\n' + PIXEL,
+            "both.h": "#ifdef __cplusplus\n#include <host.h>\n#else\n#include <gpu.hlsli>\n#endif\n",
+            "host/host.h": "",
+            "gpu/gpu.hlsli": "",
+        },
+    )
+    assert settings(text)["include_dirs"] == ["gpu"]
+
+
+def test_guessed_values_are_one_note(tmp_path: Path) -> None:
+    text = init(tmp_path, {"a.hlsl": "static const int N = WIDTH + HEIGHT;\n" + PIXEL})
+    assert "# WIDTH, HEIGHT are not defined by any file: their values 1 are guesses\n" in text
+
+
 def test_lists_are_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = init(
         tmp_path,

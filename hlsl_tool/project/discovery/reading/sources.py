@@ -10,7 +10,7 @@ from hlsl_tool.base.source import SourceFile
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular
 from hlsl_tool.frontend.preprocessor import PreprocessorMemory
-from hlsl_tool.frontend.preprocessor.lexing.parsed import Directive, ParsedFile, TextRun
+from hlsl_tool.frontend.preprocessor.lexing.parsed import CLAUSES, CONDITIONS, Directive, ParsedFile, TextRun
 from hlsl_tool.project.discovery.names import DOUBTFUL_SUFFIXES, OWN_SUFFIXES, is_header
 from hlsl_tool.project.discovery.reading.folder import Folder, Skipped
 
@@ -102,12 +102,33 @@ def _is_glsl(parsed: ParsedFile) -> bool:
 
 
 def includes_of(path: str, parsed: ParsedFile) -> Iterator[Include]:
-    """Yield the includes of a file; names that macros give are left out."""
+    """Yield the includes of a file; names that macros give, and branches for C++, are left out."""
+    branches: list[str] = []
+    """The tests of the open conditions; those of C++ begin with `ifdef` or `ifndef`, others are empty."""
     for item in parsed.items:
-        if isinstance(item, Directive) and item.kind == "include" and item.rest[:1] in ('"', "<"):
+        if not isinstance(item, Directive):
+            continue
+        if item.kind in CONDITIONS:
+            branches.append(_test_of_cpp(item))
+        elif item.kind in CLAUSES and branches:
+            test = branches.pop()
+            if item.kind != "endif":
+                branches.append(_OPPOSITE[test] if item.kind == "else" else "")
+        elif item.kind == "include" and item.rest[:1] in ('"', "<") and "ifdef" not in branches:
             end = item.rest.find('"' if item.rest[0] == '"' else ">", 1)
             if end > 1:
                 yield Include(path, item.rest[1:end].replace("\\", "/"), item.rest[0] == "<")
+
+
+_OPPOSITE = {"": "", "ifdef": "ifndef", "ifndef": "ifdef"}
+
+
+def _test_of_cpp(item: Directive) -> str:
+    """Return `ifdef` if a condition holds for C++ only, `ifndef` if it holds for others; empty for other conditions."""
+    if item.kind in _OPPOSITE:
+        return item.kind if item.name == "__cplusplus" else ""
+    test = "".join(item.rest.split()).replace("(", "").replace(")", "")
+    return {"defined__cplusplus": "ifdef", "__cplusplus": "ifdef", "!defined__cplusplus": "ifndef"}.get(test, "")
 
 
 def macros_of(files: Iterable[ParsedFile]) -> frozenset[str]:
