@@ -12,7 +12,7 @@ from hlsl_tool.project.discovery.entries.units import UnitReader
 from hlsl_tool.project.discovery.names import is_header, stage_of_file
 from hlsl_tool.project.discovery.reading.folder import Folder, Skipped, read_folder
 from hlsl_tool.project.discovery.reading.includes import IncludeGraph, read_includes
-from hlsl_tool.project.discovery.reading.macro_values import mentioned_values
+from hlsl_tool.project.discovery.reading.macro_values import MacroValues
 from hlsl_tool.project.discovery.reading.macros import TestedMacro, tested_macros
 from hlsl_tool.project.discovery.reading.sources import Sources, macros_of, read_sources
 
@@ -56,6 +56,10 @@ class Discovery:
     """Files that others include, and that have no entry point."""
     without_entry: list[str] = field(default_factory=list)
     """Files that no other includes, and that have no entry point."""
+    macro_values: MacroValues = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.macro_values = MacroValues(self.sources)
 
     @property
     def root(self) -> str:
@@ -98,7 +102,7 @@ def find_shaders(discovery: Discovery, listed: frozenset[str] = frozenset()) -> 
 def _find_with_macros(discovery: Discovery, reader: UnitReader, paths: list[str]) -> None:
     """Search sources without an entry point again, with the macros that command lines in the folder define."""
     tested = {path: macros_to_set(discovery, path) for path in paths}
-    values = mentioned_values(discovery.sources, {name for macros in tested.values() for name in macros})
+    values = discovery.macro_values.of({name for macros in tested.values() for name in macros})
     for path in paths:
         macros = {name: values[name].value for name in tested[path] if name in values and values[name].is_given}
         options = base_options(discovery, path)

@@ -19,7 +19,7 @@ from hlsl_tool.base.system.dataclass import dataclass, field, replace
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.project.discovery.discover import GUESSED, Discovery, Guess, macros_to_set
-from hlsl_tool.project.discovery.reading.macro_values import MentionedValue, mentioned_values
+from hlsl_tool.project.discovery.reading.macro_values import MentionedValue
 from hlsl_tool.project.discovery.reading.macros import UNDEFINED, TestedMacro
 
 MAX_TRIALS = 40
@@ -93,7 +93,7 @@ class Mender:
         failures = [(guess, errors) for guess, errors in failures if errors]
         names = {name for _, errors in failures for name in _unknown(errors)}
         names.update(name for guess, _ in failures for name in self._tested(guess))
-        self.values = mentioned_values(self.discovery.sources, names)
+        self.values = self.discovery.macro_values.of(names)
         groups: dict[Cause, list[Guess]] = {}
         for guess, errors in failures:
             groups.setdefault(_key(errors[0]), []).append(guess)
