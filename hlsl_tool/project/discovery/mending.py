@@ -113,7 +113,7 @@ class Mender:
         return bool(steps)
 
     def steps_for(self, guess: Guess) -> list[Step]:
-        """Return steps after which a shader compiles; none if there are no such steps."""
+        """Return steps after which a shader compiles, else the settings that its messages name and that help."""
         self.trials = 0
         options, macros = guess.options, dict(guess.macros)
         errors = self._errors(guess.source, options, macros)
@@ -129,7 +129,7 @@ class Mender:
             for step in taken:
                 options, macros = applied(step, options, macros)
         if errors or not steps:
-            return []
+            return [step for step in steps if step.settings and step not in GENERAL]
         if tuple(steps) not in self.learned:
             self.learned.insert(0, tuple(steps))
         return steps

@@ -225,6 +225,42 @@ def test_lists_are_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert outputs(tmp_path) == ["a.PSMain.FOG=0.spv", "a.PSMain.FOG=1.spv", "b.PSMain.spv"]
 
 
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("out/compile_commands.json", '[{"directory": "..", "command": "dxc -T ps_6_1 -E PSMain -D FOG=2 fx/a.hlsl"}]'),
+        ("build.bat", "@echo off\ndxc.exe -T ps_6_1 -E PSMain -D FOG=2 fx/a.hlsl -Fo a.dxil\n"),
+        (
+            "game.vcxproj",
+            '<Project><ItemGroup><FxCompile Include="fx\\a.hlsl"><ShaderType>Pixel</ShaderType>'
+            "<ShaderModel>6.1</ShaderModel><EntryPointName>PSMain</EntryPointName>"
+            "<PreprocessorDefinitions>FOG=2</PreprocessorDefinitions></FxCompile></ItemGroup></Project>",
+        ),
+        (
+            "CMakeLists.txt",
+            "set_source_files_properties(fx/a.hlsl PROPERTIES VS_SHADER_TYPE Pixel VS_SHADER_MODEL 6.1"
+            ' VS_SHADER_ENTRYPOINT PSMain VS_SHADER_FLAGS "-D FOG=2")\n',
+        ),
+    ],
+)
+def test_kinds_of_lists(file: str, text: str, tmp_path: Path) -> None:
+    content = settings(init(tmp_path, {"fx/a.hlsl": PIXEL + VERTEX, file: text, "out/CMakeCache.txt": ""}))
+    assert content["shaders"] == [{"source": "a.hlsl", "entry": "PSMain", "profile": "ps_6_1"}]
+    assert content["defines"] == {"FOG": 2}
+
+
+def test_a_list_that_cannot_be_read_is_no_obstacle(tmp_path: Path) -> None:
+    lists: dict[str, str | bytes] = {
+        "compile_commands.json": '{"dxc": [',
+        "game.vcxproj": "<Project><FxCompile",
+        "list.cfg": "a.hlsl -T {ps\n",
+        "build.sh": "dxc -T $PROFILE a.hlsl\n",
+        "CMakeLists.txt": b"\xff VS_SHADER_TYPE",
+    }
+    init(tmp_path, {"a.hlsl": PIXEL, **lists})
+    assert outputs(tmp_path) == ["a.PSMain.spv"]
+
+
 def test_lists_may_be_ignored(tmp_path: Path) -> None:
     init(tmp_path, {"a.hlsl": PIXEL, "list.cfg": "a.hlsl -T ps -E PSMain -D FOG={0,1}\n"}, "--no-lists")
     assert outputs(tmp_path) == ["a.PSMain.spv"]
