@@ -193,6 +193,26 @@ def test_include_folders_of_several_projects(tmp_path: Path) -> None:
     assert [shader["include_dirs"] for shader in settings(text)["shaders"]] == [["one/inc"], ["two/inc"]]
 
 
+def test_values_of_proposed_permutations(tmp_path: Path) -> None:
+    source = """\
+#define FAST 1
+#define EXACT 2
+#if MODE == FAST
+#elif EXACT == MODE
+#endif
+#if SAMPLES > 4 || SAMPLES == 16u
+#endif
+#if defined(SKIN) && LAYERS
+#endif
+#ifndef LODS
+#endif
+"""
+    text = init(tmp_path, {"a.hlsl": source + PIXEL})
+    proposed = "MODE: [FAST, EXACT], SAMPLES: [4, 16], SKIN: [~, 1], LAYERS: [0, 1], LODS: [~, 1]"
+    comment = " ".join(line.strip("# ") for line in text.splitlines() if line.lstrip().startswith("# "))
+    assert f"a.hlsl tests macros that no file defines: defines: {{ {proposed} }}" in comment
+
+
 def test_includes_for_cpp_need_no_folder(tmp_path: Path) -> None:
     text = init(
         tmp_path,

@@ -30,11 +30,15 @@ class TestedMacro:
     is_number: bool = False
     """Whether its value is tested, and not only its existence."""
     values: set[int] = field(default_factory=set)
+    names: dict[str, None] = field(default_factory=dict)
+    """Macros that tests compare it with: it has their values, such as `MODE == MODE_FAST`."""
 
     def axis(self) -> list[str]:
         """Return the values of a permutation axis."""
         if not self.is_number:
             return [UNDEFINED, "1"]
+        if self.names:
+            return list(self.names)[:MAX_VALUES]
         return [str(number) for number in sorted(self.values | {0, 1} if len(self.values) < 2 else self.values)][
             :MAX_VALUES
         ]
@@ -65,18 +69,21 @@ def _add(tested: dict[str, TestedMacro], parsed: ParsedFile, item: Directive, de
         if item.condition is None or "defined" in before[-1:]:
             continue
         macro.is_number = True
-        macro.values |= _compared(tokens, at)
+        other = _compared(tokens, at)
+        if other.isdecimal():
+            macro.values.add(int(other))
+        elif other in defined:
+            macro.names[other] = None
 
 
 def _is_foreign(name: str) -> bool:
     return name in OTHER_LANGUAGES or name.startswith("__")
 
 
-def _compared(tokens: list[str], at: int) -> set[int]:
-    """Return the number that a condition compares the token at a position with."""
-    for operator, number in ((at + 1, at + 2), (at - 1, at - 2)):
-        if 0 <= operator < len(tokens) and 0 <= number < len(tokens) and tokens[operator] in _COMPARISONS:
-            text = tokens[number].rstrip("uUlL")
-            if text.isdecimal():
-                return {int(text)}
-    return set()
+def _compared(tokens: list[str], at: int) -> str:
+    """Return the number or the name that a condition compares the token at a position with; empty for neither."""
+    for operator, other in ((at + 1, at + 2), (at - 1, at - 2)):
+        if 0 <= operator < len(tokens) and 0 <= other < len(tokens) and tokens[operator] in _COMPARISONS:
+            text = tokens[other]
+            return text.rstrip("uUlL") if text[0].isdecimal() else text
+    return ""
