@@ -210,5 +210,5 @@ def _further(text: str, at: Location, source: str, importer: Importer) -> list[s
     except ValueError as error:
         left_out(importer.sink, at, source, f"its AdditionalOptions have no words: {error}".lower())
         return []
-    skipped = [word for word in words if _is_open(word) or word[1:3] in ("Fd", "Fo", "Fh", "Fc", "Fe")]
+    skipped = [word for word in words if _is_open(word) or re.match(r"[-/]F[cdeho]", word)]
     return [word for word in words if word not in skipped and word[1:] not in ("nologo", "bigobj")]
