@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -102,21 +103,38 @@ def _shader(guess: Guess, name: str, decisions: Decisions) -> Shader:
 def _named(guesses: Iterable[Guess]) -> Iterator[tuple[Guess, str]]:
     """Yield each shader with the template of its name; names of different shaders differ."""
     guesses = list(guesses)
-    entries = Counter((_stem(guess), guess.entry.name) for guess in _sources_once(guesses))
-    stages = Counter((_stem(guess), guess.entry.name, guess.entry.stage) for guess in _sources_once(guesses))
-    is_ambiguous = any(count > 1 for count in entries.values())
+    entries = Counter((_stem(guess), guess.entry.name.lower()) for guess in _sources_once(guesses))
     has_one_entry = all(guess.entry.name in ("main", "") for guess in guesses)
     usual = "{stem}.{stage}" if has_one_entry else "{stem}.{entry}.{stage}"
+    is_ambiguous = any(count > 1 for count in entries.values())
+    by_stage: dict[tuple[str, str, str], list[Guess]] = {}
+    for guess in _sources_once(guesses):
+        by_stage.setdefault((_stem(guess), guess.entry.name.lower(), guess.entry.stage), []).append(guess)
     for guess in guesses:
-        name = usual if is_ambiguous else ""
-        if stages[_stem(guess), guess.entry.name, guess.entry.stage] > 1:
-            name = usual.replace("{stem}", f"{{stem}}_{posixpath.basename(guess.source).partition('.')[2]}")
-        yield guess, name
+        alike = by_stage[_stem(guess), guess.entry.name.lower(), guess.entry.stage]
+        yield guess, (usual.replace("{stem}", _distinct(guess, alike)) if is_ambiguous else "")
+
+
+def _distinct(guess: Guess, alike: list[Guess]) -> str:
+    """Return a template for the stem of a source that parts it from the sources of shaders with the same name.
+
+    It has the suffix of the source, and a number where suffixes are equal but for the case of letters.
+    """
+    if len(alike) == 1:
+        return "{stem}"
+    suffixes = [re.sub(r"[^A-Za-z0-9.]", "_", posixpath.basename(one.source).partition(".")[2]) for one in alike]
+    at = next(number for number, one in enumerate(alike) if _key(one) == _key(guess))
+    number = f"_{at + 1}" if [suffix.lower() for suffix in suffixes].count(suffixes[at].lower()) > 1 else ""
+    return f"{{stem}}_{suffixes[at]}{number}"
+
+
+def _key(guess: Guess) -> tuple[str, str, str]:
+    return guess.source, guess.entry.name, guess.entry.stage
 
 
 def _sources_once(guesses: Iterable[Guess]) -> list[Guess]:
     """Return one guess for each source, entry point and stage: permutations have names of their own."""
-    return list({(guess.source, guess.entry.name, guess.entry.stage): guess for guess in guesses}.values())
+    return list({_key(guess): guess for guess in guesses}.values())
 
 
 def _stem(guess: Guess) -> str:

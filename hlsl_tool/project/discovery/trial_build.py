@@ -119,7 +119,8 @@ class Builder:
         sink = Sink(error_limit=0)
         project = load(self.discovery.root, [self.file], sink)
         if sink.error_count:
-            raise BuildFailed(next(str(item) for item in sink.diagnostics if item.severity == "error"))
+            error = next(item for item in sink.diagnostics if item.severity == "error")
+            raise BuildFailed(f"{error.message} [{error.code.id}]")
         jobs = plan(project)
         for job in jobs:
             job.set_fingerprint(fingerprint(job.options.spirv_tools))

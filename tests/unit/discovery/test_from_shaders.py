@@ -361,6 +361,17 @@ def test_folders_without_shaders(
     assert not (tmp_path / "config").exists()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_names_of_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = ["#a", "-x", "1", "A", "a", "a,b", "a: b", 'd"q', "my shader", "on", "q'uote", "sp ace/x", "{e}", "ü"]
+    bad = ["a[1]", "${x}", "star*", "back\\slash", "tab\tx"]
+    init(tmp_path, {f"{name}.hlsl": PIXEL for name in good + bad})
+    assert len(outputs(tmp_path)) == len(good)
+    out = capsys.readouterr().out
+    assert "${x}.hlsl (in a configuration, `$` in a name has a meaning)" in out
+    assert "tab\\tx.hlsl (the name has characters that cannot be printed)" in out
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a permission on Windows")
 def test_links_and_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, {"fx/a.hlsl": PIXEL, "fx/b.hlsl": b"\0" * 99})

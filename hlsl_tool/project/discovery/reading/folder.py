@@ -80,8 +80,10 @@ def _walk(folder: Folder, path: str, *, is_built: bool) -> Iterator[tuple[str, b
     is_built = is_built or any(entry.name in BUILD_MARKS for entry in entries)
     for entry in entries:
         name = f"{path}/{entry.name}" if path else entry.name
-        if not _is_text(name):
-            folder.skipped.append(Skipped(visible_name(ascii(name)[1:-1]), "the name is not UTF-8"))
+        problem = _problem_of_name(entry.name)
+        if problem:
+            if _is_shader(name) or entry.is_dir():
+                folder.skipped.append(Skipped(visible_name(ascii(name)[1:-1]), problem))
         elif entry.is_dir(follow_symlinks=False):
             if not entry.name.startswith(".") and entry.name not in FOREIGN_FOLDERS:
                 yield from _walk(folder, name, is_built=is_built)
@@ -91,12 +93,20 @@ def _walk(folder: Folder, path: str, *, is_built: bool) -> Iterator[tuple[str, b
             yield name, is_built
 
 
-def _is_text(name: str) -> bool:
+PATTERN_CHARACTERS = "*?[]$\\"
+"""Characters that have a meaning in the names of a configuration."""
+
+
+def _problem_of_name(name: str) -> str:
+    """Return why a configuration cannot have the name of a file or folder; empty if it can."""
     try:
         name.encode()
     except UnicodeEncodeError:
-        return False
-    return name.isprintable()
+        return "the name is not UTF-8"
+    if not name.isprintable():
+        return "the name has characters that cannot be printed"
+    letter = next((letter for letter in name if letter in PATTERN_CHARACTERS), "")
+    return f"in a configuration, `{letter}` in a name has a meaning" if letter else ""
 
 
 def _is_shader(path: str) -> bool:
