@@ -193,6 +193,14 @@ def test_include_folders_of_several_projects(tmp_path: Path) -> None:
     assert [shader["include_dirs"] for shader in settings(text)["shaders"]] == [["one/inc"], ["two/inc"]]
 
 
+def test_stages_that_do_not_fit_are_not_linked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pixel = "float4 PSMain(float4 p : SV_Position, float4 c : COLOR) : SV_Target { return c; }\n"
+    text = init(tmp_path, {"a.hlsl": VERTEX + pixel})
+    assert settings(text)["link"] is False
+    assert "# - link: stages of one source do not fit together, so they are not checked.\n" in text
+    assert run(["build", "--root", str(tmp_path)]) == 0
+
+
 def test_values_of_proposed_permutations(tmp_path: Path) -> None:
     source = """\
 #define FAST 1
