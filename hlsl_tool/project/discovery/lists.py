@@ -72,15 +72,12 @@ def take_lists(discovery: Discovery) -> tuple[list[UsedList], frozenset[str]]:
             text = _text(os.path.join(discovery.root, path), kind)
             if text is None:
                 continue
-            sink = Sink(error_limit=0)
-            folder = os.path.join(discovery.root, posixpath.dirname(path))
-            shaders = kind.read(text, path, Importer(discovery.root, folder, sink))
-            guesses = [_guess(discovery, shader, path) for shader in shaders if _is_known(discovery, shader, taken)]
+            shaders, problem = _read(discovery, kind, path, text)
+            guesses = [_guess(discovery, shader, path) for shader in shaders if shader.source not in taken]
             guesses = [guess for guess in guesses if _is_new(guess, keys)]
             of_kind.update(guess.source for guess in guesses)
             discovery.guesses += guesses
             if guesses:
-                problem = next((item.message for item in sink.diagnostics), "")
                 lists.append(UsedList(path, kind.name, len(guesses), problem))
         taken |= of_kind
     discovery.guesses.sort(key=lambda guess: guess.source)
@@ -105,9 +102,21 @@ def _text(path: str, kind: ListKind) -> str | None:
     return text if any(mark in text for mark in kind.marks) else None
 
 
-def _is_known(discovery: Discovery, shader: Shader, taken: set[str]) -> bool:
-    """Return whether the source of a shader is in the folder, and no list of another kind names it."""
-    return shader.source not in taken and discovery.sources.read_listed(shader.source)
+def _read(discovery: Discovery, kind: ListKind, path: str, text: str) -> tuple[list[Shader], str]:
+    """Return the shaders of a list whose sources are in the folder, and the first problem in it.
+
+    Paths count from the folder of the list, or, as in scripts that are started elsewhere, from the root.
+    """
+    shaders: list[Shader] = []
+    problem = ""
+    for folder in dict.fromkeys((posixpath.dirname(path), "")):
+        sink = Sink(error_limit=0)
+        importer = Importer(discovery.root, os.path.join(discovery.root, folder), sink)
+        shaders = [shader for shader in kind.read(text, path, importer) if discovery.sources.read_listed(shader.source)]
+        problem = next((item.message for item in sink.diagnostics), "")
+        if shaders:
+            break
+    return shaders, problem
 
 
 def _is_new(guess: Guess, keys: set[object]) -> bool:

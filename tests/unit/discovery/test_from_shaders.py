@@ -257,6 +257,7 @@ def test_lists_are_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     ("file", "text"),
     [
         ("out/compile_commands.json", '[{"directory": "..", "command": "dxc -T ps_6_1 -E PSMain -D FOG=2 fx/a.hlsl"}]'),
+        ("tools/build.sh", "dxc -T ps_6_1 -E PSMain -D FOG=2 fx/a.hlsl -Fo a.spv\n"),
         ("build.bat", "@echo off\ndxc.exe -T ps_6_1 -E PSMain -D FOG=2 fx/a.hlsl -Fo a.dxil\n"),
         (
             "game.vcxproj",
