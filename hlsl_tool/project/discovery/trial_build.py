@@ -57,8 +57,6 @@ class Trial:
 
     failures: list[Failure] = field(default_factory=list)
     built: int = 0
-    first_built: int = 0
-    """Number of shaders that compiled before any was mended."""
     warnings: int = 0
     unfit: int = 0
     """Number of sources whose stages do not fit together."""
@@ -88,7 +86,6 @@ class Builder:
         """Write and build the configuration; mend shaders that fail, as far as that is possible, and build again."""
         self.save()
         trial = self._build()
-        first = trial.built
         mender = Mender(self.discovery)
         for number in range(MAX_BUILDS):
             if not trial.failures:
@@ -104,7 +101,6 @@ class Builder:
             self.decisions.links = False
             self.decisions.lines.append("link: stages of one source do not fit together, so they are not checked.")
             self.save()
-        trial.first_built = first
         return trial
 
     def _drop_included(self, trial: Trial) -> None:
