@@ -104,9 +104,13 @@ class Builder:
         return trial
 
     def _drop_included(self, trial: Trial) -> None:
-        """Remove shaders that fail if other files include their sources: they are no sources by themselves."""
-        trial.dropped = [failure.guess for failure in trial.failures if failure.guess.is_included]
-        if trial.dropped:
+        """Remove shaders that fail if other files include their sources: they are no sources by themselves.
+
+        All stay if no other shader does: a configuration needs one.
+        """
+        dropped = [failure.guess for failure in trial.failures if failure.guess.is_included]
+        if dropped and len(dropped) < len(self.discovery.guesses):
+            trial.dropped = dropped
             trial.failures = [failure for failure in trial.failures if not failure.guess.is_included]
             self.discovery.guesses = [guess for guess in self.discovery.guesses if guess not in trial.dropped]
             self.save()

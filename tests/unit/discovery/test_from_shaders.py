@@ -310,11 +310,18 @@ def test_an_included_file_that_needs_its_includer_is_left_out(
     text = init(
         tmp_path,
         {
-            "part.hlsl": "float4 PSMain(Needed v) : SV_Target { return v.p; }\n",
-            "whole.hlsl": 'struct Needed { float4 p : SV_Position; };\n#include "part.hlsl"\n',
+            "part.hlsl": PIXEL.replace("return p", "return tinted(p)"),
+            "wholePS.hlsl": 'float4 tinted(float4 c) { return c; }\n#include "part.hlsl"\n',
         },
     )
-    assert [shader["source"] for shader in settings(text)["shaders"]] == ["whole.hlsl"]
+    assert [shader["source"] for shader in settings(text)["shaders"]] == ["wholePS.hlsl"]
+    assert "left out, as it compiles in other files only: part.hlsl\n" in capsys.readouterr().out
+
+
+def test_a_configuration_has_a_shader(tmp_path: Path) -> None:
+    write(tmp_path, {"part.hlsl": PIXEL.replace("return p", "return tinted(p)"), "whole.hlsli": '#include "part.hlsl"'})
+    assert run(["init", str(tmp_path), "-j1"]) == 2
+    assert [shader["source"] for shader in settings((tmp_path / CONFIGURATION).read_text())["shaders"]] == ["part.hlsl"]
 
 
 def test_a_second_init_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
