@@ -58,6 +58,7 @@ class Trial:
     failures: list[Failure] = field(default_factory=list)
     built: int = 0
     warnings: int = 0
+    """Number of warnings of all shaders, those of earlier builds included."""
     unfit: int = 0
     """Number of sources whose stages do not fit together."""
     dropped: list[Guess] = field(default_factory=list)
@@ -138,6 +139,7 @@ class Builder:
         )
         try:
             result = session.run(outdated, policy)
+            session.report_current([job for job in jobs if job.name not in result.outcomes])
         finally:
             self.progress.clear()
             runner.close()
