@@ -234,6 +234,15 @@ def configs(options: argparse.Namespace) -> list[str]:
     return [_from_root(path, root) for path in options.config or [DEFAULT_CONFIG]]
 
 
+def _require_configuration(options: argparse.Namespace, root: str) -> None:
+    """Raise `Failed` if the command line names no configuration, and the root has no default one."""
+    if not options.config and not os.path.exists(os.path.join(root, DEFAULT_CONFIG)):
+        raise Failed(
+            f"there is no configuration in `{DEFAULT_CONFIG}`: `hlsl_tool init` writes one for the shaders of a folder,"
+            " `hlsl_tool import` one for another tool's list, and --config names one elsewhere"
+        )
+
+
 def _from_root(path: str, root: str) -> str:
     if os.path.isabs(path) or os.path.exists(os.path.join(root, path)) or not os.path.exists(path):
         return path
@@ -246,7 +255,9 @@ def load_project(options: argparse.Namespace) -> Project:
     from hlsl_tool.project.config.load import load
 
     sink = Sink(error_limit=0)
-    project = load(find_root(options.root), configs(options), sink, given=parameters_of(options))
+    root = find_root(options.root)
+    _require_configuration(options, root)
+    project = load(root, configs(options), sink, given=parameters_of(options))
     show(sink.diagnostics, options)
     if sink.error_count:
         raise Failed
@@ -258,6 +269,7 @@ def load_plan(options: argparse.Namespace) -> Plan:
     from hlsl_tool.project.build import plan_cache
 
     root, names, given = find_root(options.root), configs(options), parameters_of(options)
+    _require_configuration(options, root)
     plan = plan_cache.cached(root, names, given=given)
     if plan is None:
         from hlsl_tool.base.diagnostics import Sink

@@ -13,6 +13,16 @@ float4 vertex() : POSITION { return 0; }  // warning: HLSL1413
 [shader("hull")]
 void hull() { }  // error: HLSL0661 // error: HLSL0661 // error: HLSL0661
 
+// ---- -T cs_6_6
+[[vk::binding(SLOT, SET)]]  // error: HLSL0301
+Texture2D t;
+[domain(DOMAIN)]  // error: HLSL0301
+[numthreads(WIDTH, 1, 1)]  // error: HLSL0301
+[wavesize(LANES)]  // error: HLSL0301
+void f() { }
+[numthreads(1, 1, 1)]
+void main() { }
+
 // ---- -T ps_6_0
 float4 main() : SV_Target8 { return 0; }  // error: HLSL1414
 

@@ -270,7 +270,7 @@ struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { 
 
 // ---- -T hs_6_0 -fspv-target-env=vulkan1.3
 struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; C constants(InputPatch<P, 3> p) { return (C)0; }
-[domain("tri")] [partitioning("integer")] [outputtopology("triangle_cw")] [outputcontrolpoints(0)] [patchconstantfunc("constants")] P main(InputPatch<P, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }  // error: HLSL1461 // error: HLSL0661
+[domain("tri")] [partitioning("integer")] [outputtopology("triangle_cw")] [outputcontrolpoints(0)] [patchconstantfunc("constants")] P main(InputPatch<P, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }  // error: HLSL1461
 
 // ---- -T hs_6_0 -fspv-target-env=vulkan1.3
 struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; C constants(InputPatch<P, 3> p) { return (C)0; }

@@ -1,4 +1,4 @@
-"""`hlsl_tool import shadermake|dxc-commands|compile-commands FILE`: convert another tool's list to a configuration."""
+"""`hlsl_tool import KIND FILE`: convert the list of another tool to a configuration."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ def add(verbs: Any) -> None:
         ("shadermake", "the list of ShaderMake, with the options of its command line"),
         ("dxc-commands", "a text with a command of DXC on each line: a script, or the log of a build"),
         ("compile-commands", "a compile_commands.json"),
+        ("visual-studio", "the FxCompile items of a .vcxproj"),
+        ("cmake", "the VS_SHADER_TYPE properties and the commands of DXC in a CMakeLists.txt"),
     ):
         one = kinds.add_parser(kind, help=doc, description=f"Read {doc}.")
         one.add_argument("file", help="the list")
@@ -34,6 +36,12 @@ def add(verbs: Any) -> None:
         one.add_argument("--root", help="the project's root, which paths of the configuration count from")
         if kind == "shadermake":
             _add_switches(one)
+        elif kind in OF_A_FOLDER:
+            one.set_defaults(folder=None)
+            if kind == "cmake":
+                one.add_argument(
+                    "-D", "--define", action="append", default=[], metavar="NAME=VALUE", help="a variable of CMake"
+                )
         else:
             one.add_argument("--folder", default=".", help="the folder in which the commands run (.)")
         common.add_form(one)
@@ -71,6 +79,7 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.base.diagnostics import Sink
     from hlsl_tool.base.diagnostics.catalogue import build as codes
     from hlsl_tool.base.diagnostics.diagnostic import Location
+    from hlsl_tool.base.system.file_names import DEFAULT_OUTPUT_DIR
     from hlsl_tool.project.config.yaml.text import document
     from hlsl_tool.project.exchange.imports.folding import fold
     from hlsl_tool.project.exchange.imports.naming import Folders
@@ -80,14 +89,16 @@ def run(options: argparse.Namespace) -> int:
     root = common.find_root(options.root) if options.root is not None else os.getcwd()
     text = _text(options.file, sink)
     if text is not None:
-        importer = Importer(root, absolute(getattr(options, "folder", ".")), sink)
+        folder = os.path.dirname(options.file) if options.kind in OF_A_FOLDER else getattr(options, "folder", ".")
+        importer = Importer(root, absolute(folder), sink)
         shaders = READERS[options.kind](options, text, importer)
         if not shaders and not sink.error_count:
             sink.error(codes.LIST_EMPTY, Location(options.file))
     content = {}
     if not sink.error_count:
         outputs = [path for shader in shaders for path in shader.files.values()]
-        folders = Folders(common_folder([shader.source for shader in shaders]), common_folder(outputs))
+        output_dir = common_folder(outputs) if outputs else DEFAULT_OUTPUT_DIR
+        folders = Folders(common_folder([shader.source for shader in shaders]), output_dir)
         content = fold(shaders, folders, sink, shares_names=options.kind == "shadermake")
     sink.diagnostics.sort(key=lambda diagnostic: diagnostic.location.line if diagnostic.location else 0)
     common.show(sink.diagnostics, options)
@@ -116,7 +127,8 @@ def _text(file: str, sink: Sink) -> str | None:
 def _write(options: argparse.Namespace, text: str, count: int) -> None:
     from hlsl_tool.base.diagnostics.visible import visible
 
-    text = f"# {count} shaders of {visible(options.file)}, by `hlsl_tool import {options.kind}`.\n{text}"
+    shaders = f"{count} {'shader' if count == 1 else 'shaders'}"
+    text = f"# {shaders} of {visible(options.file)}, by `hlsl_tool import {options.kind}`.\n{text}"
     if options.output not in (None, STANDARD_OUTPUT) and os.path.exists(options.output):
         raise common.Failed(f"`{options.output}` exists: choose another name with -o")
     write_output(options.output, text)
@@ -172,4 +184,26 @@ def _compile_commands(options: argparse.Namespace, text: str, importer: Importer
     return compile_commands(text, options.file, importer)
 
 
-READERS = {"shadermake": _shadermake, "dxc-commands": _dxc_commands, "compile-commands": _compile_commands}
+def _visual_studio(options: argparse.Namespace, text: str, importer: Importer) -> list[Shader]:
+    from hlsl_tool.project.exchange.imports.visual_studio import visual_studio
+
+    return visual_studio(text, options.file, importer)
+
+
+def _cmake(options: argparse.Namespace, text: str, importer: Importer) -> list[Shader]:
+    from hlsl_tool.project.exchange.imports.cmake import cmake
+
+    variables = dict(define.partition("=")[::2] for define in options.define)
+    return cmake(text, options.file, importer, variables)
+
+
+READERS = {
+    "shadermake": _shadermake,
+    "dxc-commands": _dxc_commands,
+    "compile-commands": _compile_commands,
+    "visual-studio": _visual_studio,
+    "cmake": _cmake,
+}
+
+OF_A_FOLDER = ("visual-studio", "cmake")
+"""Kinds whose paths count from the folder of the list."""

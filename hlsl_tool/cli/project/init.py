@@ -1,4 +1,4 @@
-"""`hlsl_tool init [DIR]`: create a project with a shader, its configuration, and a program that draws with it."""
+"""`hlsl_tool init [DIR]`: make a project of a folder's shaders, or a new project that draws a picture."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ FILES = {
 }
 """File of the project → its template, a file below `template`."""
 
+CONFIGURATION = f"{common.DEFAULT_CONFIG}/shaders.yaml"
+"""The configuration that is written for the shaders of a folder."""
+
 SCHEMA = "config/schema/shaders.json"
 """The file that the configuration names to editors."""
 
@@ -35,21 +38,40 @@ def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
     parser: Parser = verbs.add_parser(
         "init",
-        help="make a project: a shader, its configuration, and a program that draws it",
-        description="Make a project: a shader, its configuration, and a program that draws it. The folder may have "
-        "what a new repository has (README, licence, hidden files), virtual environments and wheels: they stay.",
+        help="make a project: of the shaders in a folder, or a new one with a shader and a program that draws it",
+        description="In a folder with HLSL: find entry points, include folders and macros, write a configuration with "
+        "comments on the guesses, and build it. In an empty folder: make a project with a shader, its configuration, "
+        "and a program that draws it; the folder may have what a new repository has (README, licence, hidden files), "
+        "virtual environments and wheels: they stay. No file is overwritten.",
     )
     parser.add_argument("folder", nargs="?", default=".", metavar="DIR", help="the folder (default: the current one)")
-    parser.set_defaults(function=run)
+    parser.add_argument("-o", "--output", metavar="FILE", help=f"the configuration of shaders ({CONFIGURATION})")
+    parser.add_argument(
+        "--no-build", action="store_true", help="write the configuration of shaders, and do not build it"
+    )
+    parser.add_argument(
+        "--no-lists", action="store_true", help="take no shaders from lists of other tools (see `hlsl_tool import`)"
+    )
+    common.add_jobs(parser)
+    parser.set_defaults(function=run, jobs=os.cpu_count() or 1)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the files of the project; return the exit status."""
+    """Make a project of the folder's shaders if it has some, else a new one; return the exit status."""
+    from hlsl_tool.cli.project import from_shaders
+
+    _check_name(options.folder)
+    files = from_shaders.find_files(options.folder)
+    if files is not None:
+        return from_shaders.run(options, files)
+    _check_empty(options.folder)
+    return _create(options.folder)
+
+
+def _create(folder: str) -> int:
+    """Write the files of a new project; return the exit status."""
     from hlsl_tool.base.system.atomic_write import WriteError, write_all
 
-    folder = options.folder
-    _check_name(folder)
-    _check_empty(folder)
     contents = _contents(folder)
     kept = [file for file in KEPT if os.path.lexists(os.path.join(folder, file))]
     try:
@@ -91,7 +113,10 @@ def _check_empty(folder: str) -> None:
     in_the_way = [name for name in entries if not _is_tolerated(folder, name)]
     if in_the_way:
         more = f" and {len(in_the_way) - 1} more" if len(in_the_way) > 1 else ""
-        raise common.Failed(f"`{folder}` is not empty: it has `{in_the_way[0]}`{more}; name a new folder")
+        raise common.Failed(
+            f"`{folder}` is not empty: it has `{in_the_way[0]}`{more}, and no HLSL; name a new folder, or one with"
+            " shaders"
+        )
 
 
 def _is_tolerated(folder: str, name: str) -> bool:

@@ -24,7 +24,7 @@ from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.base.system.dataclass import dataclass, field, replace
 from hlsl_tool.frontend.sema.checks import optional, undefined, unused_globals
-from hlsl_tool.frontend.sema.checks.consequences import without_consequences, without_flow
+from hlsl_tool.frontend.sema.checks.consequences import without_consequences, without_flow, without_lost_attributes
 from hlsl_tool.frontend.sema.checks.entries.stage_checks import check_entries
 from hlsl_tool.frontend.sema.checks.reachable.graph import reach
 from hlsl_tool.frontend.sema.model.hir import CBuffer, Function, Program, Variable
@@ -143,7 +143,7 @@ def analyze(
         memory.clear_chunks()
         program, messages, declarations = _analyze(unit, language, names, exported, memory)
         memory.clear_chunks()
-    messages += check_entries(program, language, profile)
+    messages = without_lost_attributes(messages + check_entries(program, language, profile))
     _note_later_declarations(program, messages)
     messages += undefined.check(program)
     messages += undefined.check_members(program)

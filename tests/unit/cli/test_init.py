@@ -169,7 +169,7 @@ def test_a_new_repository_becomes_a_project(tmp_path: Path, capsys: pytest.Captu
 def test_nothing_is_overwritten(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / name).write_text("mine")
     assert run(["init", str(tmp_path)]) == 2
-    assert f"is not empty: it has `{name}`; name a new folder" in capsys.readouterr().err
+    assert f"is not empty: it has `{name}`, and no HLSL; name a new folder" in capsys.readouterr().err
     assert (files_of(tmp_path), (tmp_path / name).read_text()) == ([name], "mine")
 
 

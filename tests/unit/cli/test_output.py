@@ -38,7 +38,7 @@ def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.P
         (["wgsl", "x.spv", "-o", "x.wgsl", "--bindings", "-"], "{"),
         (["reflect", "x.spv", "-o", "-"], "{"),
         (["reflect", "x.spv", "--format", "vulkan-cpp", "-o", "-"], "#pragma once"),
-        (["import", "shadermake", "list.txt", "-o", "-"], "# 1 shaders"),
+        (["import", "shadermake", "list.txt", "-o", "-"], "# 1 shader"),
         (["layout", "show", "-T", "ps_6_0", "shaders/x.hlsl", "--svg", "-"], "<svg"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -107,7 +107,7 @@ def test_a_dash_is_the_standard_input(
     for words in (["reflect", "layout", "show", "-T", "ps_6_0"], ["reflect", "bindings", "-T", "ps_6_0"]):
         expected = reads(b"", *words, "shaders/x.hlsl").replace(b"shaders/x.hlsl", b"-").replace(b"x.hlsl", b"-")
         assert reads(SHADER.encode(), *words, "-").split() == expected.split()
-    assert reads(b"x.hlsl -T ps -E main\n", "import", "shadermake", "-").startswith(b"# 1 shaders of -")
+    assert reads(b"x.hlsl -T ps -E main\n", "import", "shadermake", "-").startswith(b"# 1 shader of -")
     pack = reads(b"", "pack", "make", "build/shaders/manifest.json", "-o", "-")
     assert b"x.main" in reads(pack, "pack", "list", "-")
     assert reads(pack, "pack", "get", "-", "x.main") == (folder / "build/shaders/x.main.spv").read_bytes()

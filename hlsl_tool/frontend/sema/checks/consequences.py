@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from hlsl_tool.base.diagnostics.catalogue import lower as lower_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.frontend.sema.model.instances import Raw
 from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
@@ -28,6 +29,20 @@ def without_consequences(chunks: Iterable[SourceChunk], messages: list[Raw]) -> 
         if chunk is None or not chunk.has_errors:
             return False
         return message.code in _OF_BODIES or message.pos in chunk.error_positions
+
+    return [message for message in messages if not is_consequence(message)]
+
+
+def without_lost_attributes(messages: list[Raw]) -> list[Raw]:
+    """Drop diagnostics about a missing attribute of an entry point if an error may have discarded the attribute."""
+    if not any(message.code is lower_codes.ATTRIBUTE_MISSING for message in messages):
+        return messages
+    errors = [message for message in messages if message.code.severity == "error"]
+
+    def is_consequence(message: Raw) -> bool:
+        return message.code is lower_codes.ATTRIBUTE_MISSING and any(
+            error.chunk is message.chunk and error.pos < message.pos for error in errors
+        )
 
     return [message for message in messages if not is_consequence(message)]
 

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Mapping, Sequence
 
 WIDTH = 116
 """Columns of a line, above which a mapping or a list is written over several."""
 
 Tree = str | list["Tree"] | dict[str, "Tree"]
 """YAML: a scalar as it is written, a list, or a mapping."""
+
+
+class Commented(dict[str, "Tree"]):
+    """A mapping of a list, with lines of comment that are written above it."""
+
+    def __init__(self, content: Mapping[str, Tree], comment: Sequence[str]) -> None:
+        super().__init__(content)
+        self.comment = tuple(comment)
+
 
 _PLAIN = re.compile(r"-?(0|[1-9][0-9]*)|[A-Za-z_][A-Za-z0-9_./+-]*")
 _WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
@@ -40,7 +50,19 @@ def _item(key: str, value: Tree, indent: int) -> str:
     return f"{start}\n" + "".join(_element(item, indent + 2) for item in value)
 
 
+def comments(lines: Sequence[str], indent: int = 0) -> str:
+    """Return lines of comment, broken where they would be too long."""
+    width = WIDTH - indent - 2
+    broken = [part for line in lines for part in textwrap.wrap(line, width, break_on_hyphens=False) or [""]]
+    return "".join(f"{' ' * indent}# {line}".rstrip() + "\n" for line in broken)
+
+
 def _element(value: Tree, indent: int) -> str:
+    above = comments(value.comment, indent) if isinstance(value, Commented) else ""
+    return above + _plain_element(value, indent)
+
+
+def _plain_element(value: Tree, indent: int) -> str:
     line = flow(value)
     if not isinstance(value, dict) or (indent + len(line) + 2 <= WIDTH and "entries" not in value):
         return " " * indent + f"- {line}\n"

@@ -37,7 +37,7 @@ def fold(shaders: Sequence[Shader], folders: Folders, sink: Sink, *, shares_name
     ``shares_names``: in the list, all permutations of an entry point have the same file name; macros are added to it.
     """
     by_source: dict[str, list[Entry]] = {}
-    for (source, _, _), group in _groups(_distinct(shaders, sink, shares_names=shares_names)).items():
+    for (source, *_), group in _groups(_distinct(shaders, sink, shares_names=shares_names)).items():
         by_source.setdefault(source, []).extend(_entries(group, folders, sink, shares_names=shares_names))
     entries = [entry for group in by_source.values() for entry in group]
     top = _shared(entries, (*dict.fromkeys(key for entry in entries for key in entry.settings),))
@@ -69,14 +69,14 @@ def _distinct(shaders: Iterable[Shader], sink: Sink, *, shares_names: bool) -> I
         yield shader
 
 
-Key = tuple[str, CompileOptions, tuple[str, ...]]
+Key = tuple[str, CompileOptions, tuple[str, ...], str]
 
 
 def _groups(shaders: Iterable[Shader]) -> dict[Key, list[Shader]]:
     """Group shaders that differ only in macros and names."""
     groups: dict[Key, list[Shader]] = {}
     for shader in shaders:
-        groups.setdefault((shader.source, shader.options, tuple(shader.files)), []).append(shader)
+        groups.setdefault((shader.source, shader.options, tuple(shader.files), shader.name), []).append(shader)
     return groups
 
 

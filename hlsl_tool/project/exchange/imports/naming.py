@@ -63,7 +63,7 @@ def naming_of(
     first = members[0]
     kinds = [kind for kind in ALL_SUFFIXES if kind in first.files]
     if not kinds:
-        return Naming(axes=varying)
+        return Naming({"name": first.name} if first.name else {}, varying)
     macros = [{name: shader.defines.get(name, UNDEFINED) for name in block} for shader in members]
     paths = {kind: [folders.output(shader.files[kind]) for shader in members] for kind in kinds}
     end = _common_end(paths[kinds[0]], ALL_SUFFIXES[kinds[0]])

@@ -40,6 +40,8 @@ class Shader:
     """The name of the array in the output `header`."""
     defines: dict[str, str] = field(default_factory=dict)
     """Macro → value; `1` for a macro without one."""
+    name: str = ""
+    """Template of the output's name, for a shader without files; empty for the default."""
     keys: frozenset[str] = frozenset()
     """Macros by which loaders find a permutation in a blob: they are axes, even with one value."""
 

@@ -71,6 +71,16 @@ _STRINGS: dict[str, tuple[str, ...]] = {
 """Attribute with one string → the values that it takes; empty: any."""
 
 
+def takes_constants(scope: str | None, name: str) -> bool:
+    """Return whether the arguments of an attribute are constants, so that an undeclared name in them is an error.
+
+    `unroll` ignores arguments that are no constants, with a warning.
+    """
+    if scope is None:
+        return name != "unroll" and (name in _INTEGERS or name in _STRINGS)
+    return scope in ("vk", "Vulkan") and name in _VULKAN
+
+
 def check(ctx: Context, a: Attribute, written: Sequence[ast.Expr]) -> None:
     """Report invalid arguments of an attribute; raise `Poisoned` if the attribute must be dropped.
 

@@ -123,9 +123,10 @@ def _evaluated(ctx: Context, a: ast.Attribute) -> Attribute:
     if scope is not None and a.name in _STRINGS and a.args and not isinstance(a.args[0], ast.String):
         ctx.fail(declaration_codes.ATTRIBUTE_STRING, a.pos, name=a.name)
     name = a.name if scope else a.name.lower()
+    takes_names = not attribute_values.takes_constants(scope, name)
     attribute = Attribute(
         name,
-        tuple(_plain(name, _argument(ctx, x)) for x in a.args),
+        tuple(_plain(name, _argument(ctx, x, takes_names=takes_names)) for x in a.args),
         a.pos,
         "vk" if scope == FIRST_SCOPE else scope,
     )
@@ -164,10 +165,10 @@ def _plain(name: str, value: object) -> object:
     return int(value) if isinstance(value, bool) and name != "ext_decorate_id" else value
 
 
-def _argument(ctx: Context, e: ast.Expr) -> object:
+def _argument(ctx: Context, e: ast.Expr, *, takes_names: bool) -> object:
     if isinstance(e, ast.String):
         return e.value
-    if isinstance(e, ast.Name) and len(e.parts) == 1 and ctx.scope.lookup(e.parts[0].name) is None:
+    if takes_names and isinstance(e, ast.Name) and len(e.parts) == 1 and ctx.scope.lookup(e.parts[0].name) is None:
         return e.parts[0].name
     if isinstance(e, ast.Name):
         binding = type_names.lookup_path(ctx, e.parts, e.pos, e.is_global)

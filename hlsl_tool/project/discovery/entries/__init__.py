@@ -1,0 +1,1 @@
+"""Find the entry points of sources: by attributes, signatures and names."""

@@ -1,0 +1,210 @@
+"""Run the part of CMake's language that names shaders: variables, lists, loops and properties of sources.
+
+Conditions are not evaluated: the commands of all branches run.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from hlsl_tool.base.system.dataclass import dataclass, field
+
+_TOKEN = re.compile(
+    r"#\[(?P<comment>=*)\[.*?\](?P=comment)\]|#[^\n]*"
+    r"|\"(?P<quoted>(?:\\.|[^\"\\])*)\"|\[(?P<equals>=*)\[(?P<bracket>.*?)\](?P=equals)\]"
+    r"|(?P<open>\()|(?P<close>\))|(?P<word>(?:\\.|\$\{[^}\s]*\}|[^\s()#\"\\])+)",
+    re.S,
+)
+_VARIABLE = re.compile(r"\$\{([\w.+/-]+)\}")
+MAX_STEPS = 100_000
+"""Limit on the commands that run: loops over long lists may be nested."""
+
+NAME_PARTS = {"NAME": 0, "NAME_WE": 1, "NAME_WLE": 1, "DIRECTORY": 2, "PATH": 2, "EXT": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class CommandCall:
+    """A command with its arguments, and the line that it begins in; quoted arguments are no lists."""
+
+    name: str
+    arguments: tuple[tuple[str, bool], ...]
+    line: int
+
+
+@dataclass(slots=True)
+class Script:
+    """The state of a script: variables, properties of sources, and commands of custom commands."""
+
+    folder: str
+    variables: dict[str, str] = field(default_factory=dict)
+    properties: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Source → its properties."""
+    lines: dict[str, int] = field(default_factory=dict)
+    """Source → the line that sets its first property."""
+    commands: list[tuple[int, list[str]]] = field(default_factory=list)
+    """(line, words) of the commands of `add_custom_command` and `add_custom_target`."""
+    steps: int = 0
+
+    def run(self, calls: list[CommandCall]) -> None:
+        """Run commands, with the bodies of their loops."""
+        at = 0
+        while at < len(calls) and self.steps < MAX_STEPS:
+            self.steps += 1
+            call = calls[at]
+            at += 1
+            if call.name == "foreach":
+                end = _end_of_loop(calls, at)
+                self._loop(call, calls[at:end])
+                at = end + 1
+            elif call.name in ("function", "macro"):
+                at = next((n + 1 for n in range(at, len(calls)) if calls[n].name == f"end{call.name}"), len(calls))
+            else:
+                self._call(call)
+
+    def expanded(self, call: CommandCall) -> list[str]:
+        """Return the arguments of a command with variables replaced, and lists split."""
+        words: list[str] = []
+        for text, is_quoted in call.arguments:
+            value = self._replaced(text)
+            words += [value] if is_quoted else [part for part in value.split(";") if part]
+        return words
+
+    def _replaced(self, text: str) -> str:
+        for _ in range(8):  # variables in names of variables
+            new = _VARIABLE.sub(lambda match: self.variables.get(match[1], match[0]), text)
+            if new == text:
+                break
+            text = new
+        return text
+
+    def _loop(self, call: CommandCall, body: list[CommandCall]) -> None:
+        words = self.expanded(call)
+        if not words or words[1:2] == ["RANGE"]:
+            return
+        values: list[str] = []
+        is_list = False
+        for word in words[1:]:
+            if word in ("IN", "ITEMS", "LISTS"):
+                is_list = word == "LISTS"
+            else:
+                values += self.variables.get(word, "").split(";") if is_list else [word]
+        before = self.variables.get(words[0])
+        for value in filter(None, values):
+            self.variables[words[0]] = value
+            self.run(body)
+        self.variables.pop(words[0], None)
+        if before is not None:
+            self.variables[words[0]] = before
+
+    def _call(self, call: CommandCall) -> None:
+        words = self.expanded(call)
+        if call.name == "set" and words:
+            end = next((n for n, word in enumerate(words) if word in ("CACHE", "PARENT_SCOPE")), len(words))
+            self.variables[words[0]] = ";".join(words[1:end])
+        elif call.name == "list" and words[:1] == ["APPEND"] and len(words) > 1:
+            self.variables[words[1]] = ";".join(filter(None, [self.variables.get(words[1], ""), *words[2:]]))
+        elif call.name == "file" and words[:1] and words[0] in ("GLOB", "GLOB_RECURSE") and len(words) > 2:
+            self.variables[words[1]] = ";".join(self._glob(words[2:], is_deep=words[0] == "GLOB_RECURSE"))
+        elif call.name == "get_filename_component" and len(words) > 2 and words[2] in NAME_PARTS:
+            self.variables[words[0]] = _part_of_name(words[1], words[2])
+        elif call.name == "set_source_files_properties" and "PROPERTIES" in words:
+            at = words.index("PROPERTIES")
+            self._set(words[:at], words[at + 1 :], call.line)
+        elif call.name == "set_property" and words[:1] == ["SOURCE"] and "PROPERTY" in words:
+            at = words.index("PROPERTY")
+            files = [word for word in words[1:at] if word not in ("APPEND", "APPEND_STRING")]
+            self._set(files, [words[at + 1], ";".join(words[at + 2 :])] if at + 1 < len(words) else [], call.line)
+        elif call.name in ("add_custom_command", "add_custom_target"):
+            self.commands += [(call.line, command) for command in _commands_in(words)]
+
+    def _set(self, files: list[str], pairs: list[str], line: int) -> None:
+        for file in files:
+            if file != "DIRECTORY":
+                self.properties.setdefault(file, {}).update(zip(pairs[::2], pairs[1::2], strict=False))
+                self.lines.setdefault(file, line)
+
+    def _glob(self, words: list[str], *, is_deep: bool) -> Iterator[str]:
+        """Yield the files that patterns match, sorted."""
+        words = [word for word in words if word != "CONFIGURE_DEPENDS"]
+        base = ""
+        if words[:1] == ["RELATIVE"]:
+            base, words = words[1], words[2:]
+        for pattern in words:
+            name = posixpath.relpath(pattern, self.folder) if posixpath.isabs(pattern) else pattern
+            if name.startswith("..") or "$" in name:
+                continue
+            head, tail = posixpath.split(name)
+            full = posixpath.join(head, "**", tail) if is_deep else name
+            for path in sorted(path.as_posix() for path in Path(self.folder).glob(full) if path.is_file()):
+                yield posixpath.relpath(path, base) if base else path
+
+
+COMMAND_WORDS = frozenset((
+    "OUTPUT", "COMMAND", "MAIN_DEPENDENCY", "DEPENDS", "BYPRODUCTS", "IMPLICIT_DEPENDS", "WORKING_DIRECTORY", "COMMENT",
+    "DEPFILE", "JOB_POOL", "VERBATIM", "APPEND", "USES_TERMINAL", "COMMAND_EXPAND_LISTS", "ALL", "SOURCES", "TARGET",
+    "PRE_BUILD", "PRE_LINK", "POST_BUILD",
+))  # fmt: skip
+"""Words that end the arguments of a command."""
+
+
+def _commands_in(words: list[str]) -> Iterator[list[str]]:
+    """Yield the words of each `COMMAND` of a custom command."""
+    command: list[str] | None = None
+    for word in [*words, "ALL"]:
+        if word in COMMAND_WORDS:
+            if command:
+                yield command
+            command = [] if word == "COMMAND" else None
+        elif command is not None and word != "ARGS":
+            command.append(word)
+
+
+def _end_of_loop(calls: list[CommandCall], at: int) -> int:
+    depth = 1
+    while at < len(calls):
+        depth += {"foreach": 1, "endforeach": -1}.get(calls[at].name, 0)
+        if depth == 0:
+            return at
+        at += 1
+    return at
+
+
+def _part_of_name(path: str, part: str) -> str:
+    folder, base = posixpath.split(path)
+    stem, dot, rest = base.partition(".")
+    if part == "NAME_WLE":
+        stem = os.path.splitext(base)[0]
+    return (base, stem, folder, dot + rest)[NAME_PARTS[part]]
+
+
+def calls_of(text: str) -> list[CommandCall]:
+    """Parse a script to its commands; text that is no command is skipped."""
+    calls: list[CommandCall] = []
+    name, begun, depth = "", 0, 0
+    arguments: list[tuple[str, bool]] = []
+    line, position = 1, 0
+    for match in _TOKEN.finditer(text):
+        line += text.count("\n", position, match.start())
+        position = match.start()
+        if match["open"]:
+            depth += 1
+            arguments = [] if depth == 1 else arguments
+        elif match["close"]:
+            depth = max(depth - 1, 0)
+            if depth == 0 and name:
+                calls.append(CommandCall(name.lower(), tuple(arguments), begun))
+                name = ""
+        elif match["word"] is not None or match["quoted"] is not None or match["bracket"] is not None:
+            if depth == 0:
+                name, begun = match["word"] or "", line
+            elif match["bracket"] is not None:
+                arguments.append((match["bracket"], True))
+            else:
+                quoted = match["quoted"]
+                plain = re.sub(r"\\(.)", r"\1", match["word"] if quoted is None else quoted)
+                arguments.append((plain, quoted is not None))
+    return calls
