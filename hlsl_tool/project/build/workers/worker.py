@@ -187,9 +187,7 @@ def internal_error(job: Job, error: Exception) -> Diagnostic:
     from hlsl_tool.project.build.outputs.render import message
 
     diagnostic = message(INTERNAL_ERROR, None, message=description(error))
-    diagnostic.hint = (
-        f"please report it with `hlsl2spirv {job.source} -P` and the options of `hlsl_tool config show --all`"
-    )
+    diagnostic.hint = f"please report it with the archive that `hlsl_tool repro {job.name}` makes"
     return diagnostic
 
 

@@ -189,7 +189,7 @@ class Cluster:
             future = client.submit(
                 task.compile_carried,
                 job,
-                packed.carried,
+                packed.recording,
                 store,
                 sender,
                 digests,
