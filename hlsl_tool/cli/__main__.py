@@ -20,7 +20,9 @@ GROUPS = {
         "run", "reflect", "reflect bindings", "reflect layout", "reflect link", "report", "report times", "config",
         "store",
     ),
-    "other tools": ("generate", "generate cmake-dir", "import", "pack", "repro", "wgsl", "lsp", "server", "schema"),
+    "other tools": (
+        "generate", "generate cmake-dir", "import", "pack", "repro", "wgsl", "cross", "lsp", "server", "schema",
+    ),
 }  # fmt: skip
 """The verbs by groups, as `--help` lists them.  A name of two words is an action that has a parser of its own."""
 

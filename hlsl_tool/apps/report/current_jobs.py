@@ -13,12 +13,12 @@ OUT_OF_DATE = "out of date"
 
 def current_jobs(project: Project, jobs: Sequence[Job]) -> tuple[OutputFolder, list[Job], list[tuple[str, str]]]:
     """Return the output folder, the jobs that are up to date by its log, and (name, reason) of the others."""
-    from hlsl_tool.project.build.currency.toolchain import fingerprint
+    from hlsl_tool.project.build.currency.toolchain import fingerprint_of
 
     folder = OutputFolder(project.root, project.output_dir)
     current, missing = [], []
     for job in jobs:
-        job.set_fingerprint(fingerprint(job.options.spirv_tools))
+        job.set_fingerprint(fingerprint_of(job))
         record = folder.records.get(job.name)
         if record is None or not record.key:
             missing.append((job.name, "not built"))

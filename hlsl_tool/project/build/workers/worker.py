@@ -136,7 +136,7 @@ def _is_toolchain_of(job: Job) -> bool:
     """Return whether this machine's toolchain is the one for which the job was fingerprinted."""
     from hlsl_tool.project.build.currency.toolchain import still_holds
 
-    return still_holds(job.fingerprint, job.options.spirv_tools)
+    return still_holds(job)
 
 
 class StoredResults:

@@ -25,11 +25,11 @@ class Reply:
     """Files that the job should have carried."""
 
 
-def describe(spirv_tools: tuple[str, ...]) -> tuple[str, str, dict[str, str]]:
-    """Return (system, version, toolchain fingerprint for each folder of tools) of this machine."""
+def describe(toolsets: tuple[str, ...]) -> tuple[str, str, dict[str, str]]:
+    """Return (system, version, fingerprint of each toolset) of this machine."""
     from hlsl_tool.project.build.currency.toolchain import fingerprint
 
-    return os.name, hlsl_tool.__version__, {place: fingerprint(place) for place in spirv_tools}
+    return os.name, hlsl_tool.__version__, {tools: fingerprint(tools) for tools in toolsets}
 
 
 def unlike(ours: tuple[str, str, dict[str, str]], theirs: tuple[str, str, dict[str, str]]) -> str:
