@@ -35,11 +35,12 @@ format:             ## format the code
 	./bootstrap ruff check --fix
 	./bootstrap ruff format
 
-generated:          ## write schemas, reference pages and the picture of messages
+generated:          ## write schemas, reference pages, and the pictures of messages and build times
 	./bootstrap python -m hlsl_tool.reflection.schema
 	./bootstrap python -m hlsl_tool.cli.schema
 	./bootstrap python -m hlsl_tool.base.diagnostics.document
 	./bootstrap python docs/error_picture.py
+	./bootstrap python bench/chart.py
 	./bootstrap python docs/reference/mistakes.py
 
 docs:               ## build the documentation site into build/site; a warning is an error

@@ -77,10 +77,28 @@ def samples() -> list[dict[str, object]]:
     return [{**one, "source": (HERE / "samples" / f"{one['name']}.hlsl").read_text(encoding="utf-8")} for one in listed]
 
 
-def generate(assets: Path) -> None:
-    """Write src/generated.js: the manifest, the headers of the sample shaders, and the samples."""
-    headers = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "shaders/include").iterdir())}
-    values = {"manifest": manifest(assets), "headers": headers, "samples": samples()}
+def headers() -> dict[str, str]:
+    """Return the headers of the sample shaders, which the shaders of the page can include."""
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "shaders/include").iterdir())}
+
+
+def compile_modules(wheel: Path, assets: Path) -> dict[str, object]:
+    """Compile the modules of the wheel for Pyodide, and the first sample, which the page shows while Python loads.
+
+    Return the source of that sample, the reply of the compiler, and the views of the module.
+    """
+    first = samples()[0]
+    with tempfile.TemporaryDirectory() as folder:
+        sample, result = Path(folder, "sample.json"), Path(folder, "first.json")
+        request = {"source": first["source"], "options": first.get("options", {}), "headers": headers()}
+        sample.write_text(json.dumps(request), encoding="utf-8")
+        run(["node", "compile.mjs", str(wheel), str(assets / "compiled.zip"), str(sample), str(result)])
+        return dict(json.loads(result.read_text(encoding="utf-8")))
+
+
+def generate(assets: Path, first: dict[str, object]) -> None:
+    """Write src/generated.js: the manifest, the headers and samples, and the first sample compiled."""
+    values = {"manifest": manifest(assets), "headers": headers(), "samples": samples(), "first": first}
     lines = [f"export const {name} = {json.dumps(value, indent=1)};\n" for name, value in values.items()]
     (HERE / "src/generated.js").write_text("".join(lines), encoding="utf-8")
 
@@ -113,12 +131,12 @@ def build() -> None:
     assets.mkdir(parents=True)
     build_wheel(assets)
     wheel = next(assets.glob("*.whl"))
-    run(["node", "compile.mjs", str(wheel), str(assets / "compiled.zip")])
+    first = compile_modules(wheel, assets)
     for name in PYODIDE:
         shutil.copy(HERE / "node_modules/pyodide" / name, assets)
     for name in PAGE:
         shutil.copy(HERE / name, DIST)
-    generate(assets)
+    generate(assets, first)
     bundle("worker.js", "esm")  # Pyodide runs in workers of modules only
     bundle("main.js", "iife")  # pages from the disk load classic scripts only
     write_offline(assets)

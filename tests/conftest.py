@@ -43,6 +43,7 @@ MEDIUM = (
     "unit/cli/test_init.py",
     "unit/cli/test_streams.py",
     "unit/compiler/options/test_every_option.py",
+    "unit/cross/",
     "unit/compiler/test_freed_memory.py",
     "unit/compiler/test_garbage.py",
     "unit/compiler/test_large_inputs.py",

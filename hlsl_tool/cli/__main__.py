@@ -20,7 +20,9 @@ GROUPS = {
         "run", "reflect", "reflect bindings", "reflect layout", "reflect link", "report", "report times", "config",
         "store",
     ),
-    "other tools": ("generate", "generate cmake-dir", "import", "pack", "wgsl", "lsp", "server", "schema"),
+    "other tools": (
+        "generate", "generate cmake-dir", "import", "pack", "repro", "wgsl", "cross", "lsp", "server", "schema",
+    ),
 }  # fmt: skip
 """The verbs by groups, as `--help` lists them.  A name of two words is an action that has a parser of its own."""
 
@@ -51,6 +53,7 @@ MODULES = {
     "reflect layout": "reflecting.layout",
     "reflect link": "reflecting.link",
     "report": "reports.report",
+    "repro": "running.repro",
     "run": "running.run",
     "report times": "reports.stats",
     "glslc": "compatible.glslc",
@@ -170,8 +173,8 @@ def _call(function: Callable[[], Any]) -> int:
     except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user
         from hlsl_tool.base.diagnostics.internal import internal_error
 
-        advice = "please report it with the command line and the files that it reads"
-        status, message = INTERNAL, f"{internal_error(error)}\n{advice}"
+        advice = "hint: please report it with the command line; for a shader add the archive of `hlsl_tool repro`"
+        status, message = INTERNAL, f"{internal_error(error)} [HLSL0002]\n{advice}"
     try:
         sys.stdout.flush()
     except BrokenPipeError:

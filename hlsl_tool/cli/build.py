@@ -151,7 +151,7 @@ def _is_current(options: argparse.Namespace, plan: Plan, began: float) -> bool:
 
 def _named(options: argparse.Namespace) -> Loaded:
     """Return project, jobs, link jobs and packs of the shaders that the command line names."""
-    from hlsl_tool.project.build.currency.toolchain import fingerprint
+    from hlsl_tool.project.build.currency.toolchain import fingerprint_of
     from hlsl_tool.project.build.outputs.links import plan_links
     from hlsl_tool.project.build.plan import plan
 
@@ -162,7 +162,7 @@ def _named(options: argparse.Namespace) -> Loaded:
     names = {permutation.name for permutation in permutations}
     jobs = [job for job in all_jobs if job.name in names]
     for job in jobs:
-        job.fingerprint = fingerprint(job.options.spirv_tools)
+        job.fingerprint = fingerprint_of(job)
     return project, jobs, plan_links(project, jobs), []
 
 

@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hlsl_tool.base.options.checks import OptionError, modern_profile, split_profile
@@ -35,6 +35,7 @@ DXC = "dxc"
 
 BATCH = "--batch"
 STEP = "--step"
+REPRO = "--repro"
 
 INTERNAL = 3
 """Exit status after an internal error."""
@@ -153,6 +154,8 @@ def execute(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None, *
 
         state.status, text = run_step(argv[1:], state.cwd, memory)
         state.err.append(text)
+    elif REPRO in argv:
+        _run_repro(list(argv), state)
     else:
         _run(list(argv), state)
     return state
@@ -198,6 +201,43 @@ def _run_batch(argv: Sequence[str], state: Run) -> None:
             state.err.append(place + err if err.startswith(begins) else err)
 
 
+def _run_repro(argv: list[str], state: Run) -> None:
+    """Run the compilation in an archive of `hlsl_tool repro`; the other options name outputs and forms of messages."""
+    from hlsl_tool.cli.running.replaying import RefusedReplay, read_replay
+
+    place = argv.index(REPRO)
+    archive = argv[place + 1 : place + 2]
+    if not archive:
+        state.error(f"{REPRO} takes an archive that `hlsl_tool repro` made")
+        return
+    try:
+        replay = read_replay(archive[0], state.path(archive[0]), [*argv[:place], *argv[place + 2 :]])
+    except RefusedReplay as problem:
+        if problem.diagnostics:
+            _messages(problem.command, problem.diagnostics, state)
+        else:
+            state.refuse(str(problem))
+        state.status = 1
+        return
+    command, state.source = replay.command, state.path(archive[0])
+    if not state.are_apart((option, name) for option, name in _files(command) if name):
+        return
+    _report_warnings(command, state)
+    if replay.bundle.job is None:
+        compile_command(command, replay.source, replay.files, state)
+        _messages(command, replay.warnings(), state)
+        return
+    job = replay.run_job()
+    _messages(command, job.diagnostics, state)
+    for name, data in job.files.items():
+        state.write(name, data)
+    spirv = job.spirv
+    if spirv is None:
+        state.status = INTERNAL if job.is_internal_error else 1
+    elif command.main_output or not job.files:
+        _write_module(command, spirv, lambda: _disassembly(spirv), state)
+
+
 def _words(line: str) -> list[str]:
     """Split a command line into words; quotes group, and a backslash has no special meaning."""
     import shlex
@@ -226,7 +266,8 @@ def execute_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None, 
     except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user
         from hlsl_tool.base.diagnostics.internal import internal_error
 
-        text = f"{internal_error(error)}\nplease report it with the output of the same command line and -P\n"
+        advice = "hint: please report it with the archive that `hlsl_tool repro` makes of the same arguments"
+        text = f"{internal_error(error)} [HLSL0002]\n{advice}\n"
         return Run(os.path.abspath(cwd), status=INTERNAL, err=[text])
 
 
@@ -286,9 +327,13 @@ def _run(argv: list[str], state: Run) -> None:
         return
     if not state.are_apart((option, name) for option, name in _files(command) if name):
         return
+    _report_warnings(command, state)
+    _compile(command, state)
+
+
+def _report_warnings(command: Command, state: Run) -> None:
     begin = "dxc warning : " if state.program == DXC else f"{state.prefix}warning: "
     state.err += [f"{begin}{warning}\n" for warning in command.warnings]
-    _compile(command, state)
 
 
 def _compile(command: Command, state: Run) -> None:
@@ -296,8 +341,12 @@ def _compile(command: Command, state: Run) -> None:
 
     fs = CachedFileSystem(OSFileSystem(state.cwd))
     source = read_source(command, fs, state)
-    if source is None:
-        return
+    if source is not None:
+        compile_command(command, source, fs, state)
+
+
+def compile_command(command: Command, source: SourceFile, fs: FileSystem, state: Run) -> None:
+    """Compile or preprocess a source; report its diagnostics, and add its outputs."""
     version = split_profile(command.options.profile)
     if version is not None and version[1] < 6:
         state.err.append("warning: Promoting older shader model profile to 6.0 version.\n")
@@ -438,12 +487,16 @@ def _outputs(command: Command, result: CompileResult, state: Run) -> None:
 
         state.write(_debug_file(command), result.spirv)
         result = stripped(result)
-    spirv = result.spirv
+    _write_module(command, result.spirv, lambda: listing(result), state)
+
+
+def _write_module(command: Command, spirv: bytes, disassemble: Callable[[], str], state: Run) -> None:
+    """Add a module in all forms that a command names; print its disassembly if the command names none."""
     if command.object:
         state.write(command.object, spirv)
     if command.object and not (command.assembly or command.header):
         return
-    text = listing(result)
+    text = disassemble()
     if command.header:
         from hlsl_tool.project.build.outputs.render import c_header  # start-up time
 
@@ -490,11 +543,18 @@ def _dependencies_file(command: Command) -> str:
 
 
 def listing(result: CompileResult) -> str:
+    """Return the disassembly of the module of a result."""
+    from hlsl_tool.spirv.text import disassemble
+
+    return disassemble(result.module) if result.module is not None else _disassembly(result.spirv)
+
+
+def _disassembly(spirv: bytes) -> str:
     """Return the disassembly of a module."""
     from hlsl_tool.spirv.decode import decode
     from hlsl_tool.spirv.text import disassemble
 
-    return disassemble(result.module or decode(result.spirv))
+    return disassemble(decode(spirv))
 
 
 def on_lines(text: str) -> str:
@@ -526,10 +586,12 @@ def usage(*, is_whole: bool) -> str:
         lines += ["", "The source - is the standard input, and an output - the standard output.", ""]
         lines += ["`hlsl2spirv --help-all` lists all options.  `hlsl_tool --help` lists the other verbs."]
         return "\n".join(lines) + "\n"
-    lines += ["       hlsl2spirv --batch FILE", "       hlsl2spirv --step FILE", "", "Calls:"]
+    lines += ["       hlsl2spirv --batch FILE", "       hlsl2spirv --step FILE", "       hlsl2spirv --repro FILE", ""]
+    lines += ["Calls:"]
     lines += [
         f"  {'--batch <file>':<34} run the command lines of a file, one on each line, in this process",
         f"  {'--step <file>':<34} build the jobs of a jobs file that `hlsl_tool generate` wrote",
+        f"  {'--repro <file>':<34} run the compilation in an archive of `hlsl_tool repro`",
         f"  {'--no-server':<34} compile in this process (hlsl_tool server; HLSL_TOOL_SERVER=no for all calls)",
         "",
         "Output:",

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from typing import Any
 
-from hlsl_tool.base.options.kinds import Choice, Int
 from hlsl_tool.base.options.wgsl import WGSL
 from hlsl_tool.cli.common import Failed
+from hlsl_tool.cli.conversion_options import add_options, chosen
 from hlsl_tool.cli.output import STANDARD_OUTPUT, check_apart, read_input, write_output
 from hlsl_tool.cli.parsers import Parser
 
@@ -43,47 +42,13 @@ def add(verbs: Any) -> None:
         help="write its bind group layouts, as createBindGroupLayout takes them",
     )
     parser.add_argument("--comments", action="store_true", help="begin with the HLSL names of variables")
-    for name, option in WGSL.items():
-        if isinstance(option.kind, Choice) and option.placeholder:
-            parser.add_argument(
-                option.flag, dest=name, choices=option.kind.values, default=option.default, help=option.doc
-            )
-        elif isinstance(option.kind, Int):
-            parser.add_argument(
-                option.flag,
-                dest=name,
-                metavar=option.placeholder,
-                type=_number(option.kind),
-                default=option.default,
-                help=option.doc,
-            )
-        else:
-            parser.add_argument(
-                option.flag,
-                dest=name,
-                action="store_const",
-                const=option.values[1],
-                default=option.default,
-                help=f"`{name}: {str(option.values[1]).lower()}`; {option.doc}",
-            )
+    add_options(parser, WGSL)
     parser.add_argument("--no-validate", action="store_true", help="do not run spirv-val first")
     parser.set_defaults(function=run)
 
 
-def _number(kind: Int) -> Callable[[str], int]:
-    """Return an argparse type for numbers of this kind: a function that raises argparse's error for other text."""
-
-    def read(text: str) -> int:
-        if text.isdecimal() and kind.low <= int(text) <= kind.high:
-            return int(text)
-        raise argparse.ArgumentTypeError(f"`{text}` is not a number from {kind.low} to {kind.high}")
-
-    return read
-
-
 def _options(options: argparse.Namespace) -> dict[str, Any]:
-    chosen = {name: getattr(options, name) for name in WGSL}
-    return {"validate": not options.no_validate, "comments": options.comments, **chosen}
+    return {"validate": not options.no_validate, "comments": options.comments, **chosen(options, WGSL)}
 
 
 def run(options: argparse.Namespace) -> int:

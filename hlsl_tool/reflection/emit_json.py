@@ -7,24 +7,28 @@ module gives the same bytes.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from hlsl_tool.base.system.dataclass import MISSING, fields, is_dataclass
-from hlsl_tool.reflection.reflection import FORMAT, Reflection, Type
+from hlsl_tool.reflection.reflection import FORMAT, MslSlots, Reflection, Type
 from hlsl_tool.spirv.decode import decode
 
 from .extract import reflect
 from .resources import InterfaceRecord
 
 
-def reflection_json(spirv: bytes, interface: InterfaceRecord | None = None) -> str:
+def reflection_json(
+    spirv: bytes, interface: InterfaceRecord | None = None, msl: Mapping[int, MslSlots] | None = None
+) -> str:
     """Return the reflection of a binary module as JSON text that ends with a line feed.
 
+    The arguments are those of `reflect`.
     Raises ``DecodeError`` if the bytes are no module, ``ReflectError`` if the module is not valid (both are
     ``ValueError``).
     """
-    return to_json(reflect(decode(spirv), interface))
+    return to_json(reflect(decode(spirv), interface, msl=msl))
 
 
 def to_json(reflection: Reflection) -> str:

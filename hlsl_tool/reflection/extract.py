@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from hlsl_tool.reflection.reflection import Reflection, Resource, Source, SpecConstant
+from hlsl_tool.reflection.reflection import MslSlots, Reflection, Resource, Source, SpecConstant
 from hlsl_tool.reflection.spirv_types import TypeReader
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import RESOURCE_STORAGE
@@ -24,8 +24,12 @@ _PASSED = PAYLOADS.union(INPUT_OUTPUT)
 """The storage classes of stage inputs, outputs and payloads."""
 
 
-def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflection:
+def reflect(
+    module: Module, interface: InterfaceRecord | None = None, *, msl: Mapping[int, MslSlots] | None = None
+) -> Reflection:
     """Return the reflection of a module; ``interface`` adds information of the HLSL source about its variables.
+
+    ``msl`` has the indices of variables, by their ids, in the Metal Shading Language.
 
     Raises ``ReflectError`` for a module that is not valid.
     """
@@ -49,6 +53,8 @@ def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflect
         elif variable.id(0) in UNBOUND:
             reflected[number] = resource(types, variable, records)
             out.push_constants.append(reflected[number])
+        if msl and number in msl and number in reflected:
+            reflected[number].msl = reflected[number].msl or msl[number]
     link_counters(types, reflected)
     out.resources.sort(key=lambda r: (r.set or 0, r.binding or 0, r.name))
     out.descriptor_heaps = descriptor_heaps(module, types)

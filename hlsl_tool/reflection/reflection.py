@@ -80,6 +80,14 @@ class ResourceFacts(TypedDict, total=False):
     """The type with its arguments and dimensions: ``StructuredBuffer<Light>[4]``."""
 
 
+class MslSlots(TypedDict, total=False):
+    """Indices of a resource in the Metal Shading Language, in the output ``msl`` of a build."""
+
+    buffer: int
+    texture: int
+    sampler: int
+
+
 class StageFacts(TypedDict, total=False):
     """Information of the HLSL source about a stage variable that SPIR-V lacks."""
 
@@ -204,6 +212,8 @@ class Resource:
     decorations: list[str] = field(default_factory=list)
     """Decorations for memory: ``coherent``, ``volatile``, ``restrict``, ``non_writable``, ``non_readable``,
     ``aliased``."""
+    msl: MslSlots = field(default_factory=MslSlots)
+    """The indices ``[[buffer(n)]]``, ``[[texture(n)]]`` and ``[[sampler(n)]]`` in the output ``msl``."""
     used_by: list[str] = field(default_factory=list, metadata=WRITTEN)
     """The entry points whose call graph uses the resource."""
 

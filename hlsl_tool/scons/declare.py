@@ -24,7 +24,7 @@ from hlsl_tool.base.system.file_names import LOG_NAME, MANIFEST_NAME
 from hlsl_tool.base.system.paths import relative, without_links
 from hlsl_tool.project.build import plan_cache
 from hlsl_tool.project.build.currency.state_file import STATE_NAME
-from hlsl_tool.project.build.currency.toolchain import fingerprint
+from hlsl_tool.project.build.currency.toolchain import fingerprint_of
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.build.outputs.links import LinkJob, is_link_current
 from hlsl_tool.project.build.outputs.packs import PackJob, is_pack_current
@@ -164,7 +164,7 @@ def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
     collecting = gc.isenabled()
     gc.disable()  # nodes live as long as SCons does: looking for garbage among them is a third of the time
     for job in jobs:
-        job.fingerprint = job.fingerprint or fingerprint(job.options.spirv_tools)
+        job.fingerprint = job.fingerprint or fingerprint_of(job)
         paths = [os.path.join(base, path) for path in job.targets.values()]
         nodes = list(BUILDER(env, _file(paths[0], base), [_file(without_links(os.path.join(base, job.source)), base)]))
         others = [_follower(env, _file(path, base), nodes[0]) for path in paths[1:]]

@@ -9,7 +9,7 @@ import { Picture } from "./picture.js";
 import { showProblems } from "./problems.js";
 import { Tabs } from "./tabs.js";
 import { Stage } from "./stage.js";
-import { manifest, headers, samples } from "./generated.js";
+import { first, manifest, headers, samples } from "./generated.js";
 
 const FILE = "shader.hlsl";
 const FIELDS = Object.keys(DEFAULTS);
@@ -23,7 +23,7 @@ class Playground {
     this.showing = Promise.resolve();
     this.editor = new Editor(find("editor"), () => this.changed());
     this.compiler = new Compiler({ manifest, headers, onProgress: progress => showProgress(progress) });
-    this.tabs = new Tabs((view, stage) => this.compiler.view({ view, stage }), () => this.saveSoon());
+    this.tabs = new Tabs((view, stage) => this.view(view, stage), () => this.saveSoon());
     this.stage = new Stage(new Picture(find("picture")), text => this.pictureProblem(text));
   }
 
@@ -38,6 +38,7 @@ class Playground {
     addEventListener("hashchange", () => this.open());
     await this.open();
     this.stage.start();
+    this.showFirst();
     try {
       await this.compiler.load();
     } catch (error) {
@@ -47,6 +48,25 @@ class Playground {
     find("loading").hidden = true;
     document.body.dataset.ready = "compiler";
     this.changed();
+  }
+
+  /** Shows the first sample, which was compiled when the page was built, while the compiler loads. */
+  showFirst() {
+    if (this.editor.text !== first.source || !sameWords(this.lines, first.stages)) return;
+    this.showing = this.show(structuredClone(first.reply), first.source, performance.now(), true)
+      .catch(error => say(`The page failed: ${error.message}`));
+  }
+
+  /** Returns one view of the last result; before the first reply of the compiler that of the first sample. */
+  view(view, stage) {
+    return this.isCompiled ? this.compiler.view({ view, stage }) : Promise.resolve(first.views[view]);
+  }
+
+  /** The command lines of the stages. */
+  get lines() {
+    const lines = { main: commandLine(this.options, "main") };
+    if (this.options.vertex && this.options.profile.startsWith("ps")) lines.vertex = commandLine(this.options, "vertex");
+    return lines;
   }
 
   /** Opens the state of the address, else the first sample. */
@@ -91,10 +111,9 @@ class Playground {
   async changed() {
     if (this.isTaking) return;
     this.saveSoon();
-    const lines = { main: commandLine(this.options, "main") };
-    if (this.options.vertex && this.options.profile.startsWith("ps")) lines.vertex = commandLine(this.options, "vertex");
+    const { lines } = this;
     find("command").textContent = `hlsl2spirv ${lines.main.map(word => /\s/.test(word) ? `"${word}"` : word).join(" ")} ${FILE}`;
-    if (!this.isLoaded) return;
+    if (!this.isLoaded) return void (find("status").textContent = document.body.dataset.first ? "waits for the compiler" : "");
     const start = performance.now(), source = this.editor.text;
     document.body.dataset.busy = "true";
     let reply;
@@ -111,8 +130,10 @@ class Playground {
     }));
   }
 
-  async show(reply, source, start) {
+  /** Shows a reply of the compiler: diagnostics, the picture, the views; `isFirst` marks that of the first sample. */
+  async show(reply, source, start, isFirst = false) {
     const compiled = performance.now() - start;
+    this.isCompiled ||= !isFirst;
     const all = Object.values(reply), diagnostics = distinct(all.flatMap(part => part.diagnostics));
     reply.main.title = this.options.entry;
     if (reply.vertex) reply.vertex.title = this.options.vertex;
@@ -120,15 +141,23 @@ class Playground {
     showProblems(diagnostics, all.map(part => part.problem).find(Boolean), FILE, this.editor);
     const isGood = all.every(part => part.ok);
     document.body.dataset.ok = isGood;
-    if (isGood) await this.stage.use(reply, source, this.draw, this.chosen);
+    if (isGood && !this.isDrawn(reply, source)) await this.stage.use(reply, source, this.draw, this.chosen);
     if (isGood) showControls(find("uniforms"), this.stage.members, this.chosen, () => (this.stage.redraw(), this.saveSoon()));
     const drawn = performance.now() - start;
     this.times = { compiled, drawn };
-    find("status").textContent = isGood ? `compiled in ${compiled.toFixed(0)} ms, drawn after ${drawn.toFixed(0)} ms`
+    find("status").textContent = isFirst ? "compiled with the page" : isGood ? `compiled in ${compiled.toFixed(0)} ms, drawn after ${drawn.toFixed(0)} ms`
       : `${errorCount(diagnostics)}; the picture is of the last good text`;
     await this.tabs.use(reply, passesText(this.options));
-    document.body.dataset.shown = String(Number(document.body.dataset.shown ?? 0) + 1);
+    document.body.dataset[isFirst ? "first" : "shown"] = String(Number(document.body.dataset.shown ?? 0) + 1);
     document.body.dataset.busy = String(this.compiler.running !== null);
+  }
+
+  /** Returns whether the picture is that of a text: the compiler gives the first one again when it is loaded. */
+  isDrawn(reply, source) {
+    const key = JSON.stringify([source, this.draw, ...Object.values(reply).map(part => [part.wgsl, part.bind_groups])]);
+    const isSame = key === this.drawn && document.body.dataset.picture === "drawn";
+    this.drawn = key;
+    return isSame;
   }
 
   pictureProblem(text) {
@@ -156,6 +185,10 @@ class Playground {
     await navigator.clipboard.writeText(location.href).then(() => say("The link is in the clipboard."),
       () => say("The address of the page is the link: copy it from there."));
   }
+}
+
+function sameWords(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function errorCount(diagnostics) {

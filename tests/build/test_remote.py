@@ -14,9 +14,10 @@ from collections.abc import Iterator
 import pytest
 
 from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.source.recording import RecordedFiles
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.build.workers.executors import Inline
-from hlsl_tool.project.build.workers.remote.carried import CarriedFiles, Packer
+from hlsl_tool.project.build.workers.remote.carried import Packer
 from hlsl_tool.project.build.workers.remote.task import unlike
 from hlsl_tool.project.build.workers.worker import Compiler
 from tests.build.conftest import ROOT, Project
@@ -315,7 +316,7 @@ def test_a_job_carries_all_that_it_reads(tmp_path: pathlib.Path) -> None:
     want = Inline(str(tmp_path)).run(job)
     for name in ("a.hlsl", "b.h"):
         (tmp_path / name).unlink()
-    fs = CarriedFiles(packed.carried, packed.contents)
+    fs = RecordedFiles(packed.recording, packed.contents)
     got = Compiler(str(tmp_path)).run(job, fs)
     assert fs.unknown == []
     assert (got.outputs, got.files, got.missing) == (want.outputs, want.files, want.missing)

@@ -10,16 +10,19 @@ from dataclasses import replace
 import pytest
 
 from hlsl_tool.base.options.compile_options import CompileOptions
-from hlsl_tool.project.config.output_kinds import SUFFIXES
+from hlsl_tool.cross.library import locate
+from hlsl_tool.project.config.output_kinds import CROSS_KINDS, SUFFIXES
 from tests.properties.trees import Tree, new_job
 
 OPTIONS = CompileOptions(optimize="none", validate="no", profile="ps_6_0", include_dirs=("near", "far"))
+KINDS = [kind for kind in SUFFIXES if kind not in CROSS_KINDS or locate() is not None]
+"""All kinds of output that this machine can make."""
 MAIN = '#include "k.h"\nfloat4 main(float2 uv : TEXCOORD0) : SV_Target { return uv.x * K; }\n'
 
 
 @pytest.fixture
 def tree(tmp_path: pathlib.Path) -> Iterator[Tree]:
-    found = Tree(tmp_path / "tree", [new_job("a", "shaders/a.hlsl", OPTIONS, *SUFFIXES)], (str(tmp_path / "store"),))
+    found = Tree(tmp_path / "tree", [new_job("a", "shaders/a.hlsl", OPTIONS, *KINDS)], (str(tmp_path / "store"),))
     found.write("shaders/a.hlsl", MAIN)
     found.write("far/k.h", "#define K 2.0\n")
     yield found
@@ -187,7 +190,7 @@ def test_the_name_of_a_shader_counts_where_it_is_written(tree: Tree) -> None:
     """A stored result is not used for another shader name if the output contains the name or the source's name."""
     tree.write("shaders/other.hlsl", MAIN)
     sources = {"a": "shaders/a.hlsl", "b": "shaders/a.hlsl", "c": "shaders/other.hlsl"}
-    for kind in SUFFIXES:
+    for kind in KINDS:
         if not kind.startswith("wgsl"):
             tree.jobs = [new_job(f"{name}.{kind}", source, OPTIONS, kind) for name, source in sources.items()]
             found = [built.state for built in tree.build(kind).values()]

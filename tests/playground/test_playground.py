@@ -162,6 +162,34 @@ def test_the_gradient_has_its_colours(page: Page) -> None:
         assert abs(red - 255 * x / width) < 3 and abs(green - 255 * y / height) < 3
 
 
+BOXES = """Object.fromEntries(["options", "editor", "problems", "scene", "picture", "uniforms", "results"].map(
+  id => [id, JSON.stringify(document.getElementById(id).getBoundingClientRect())]))"""
+
+
+def test_an_error_moves_nothing(page: Page) -> None:
+    open_sample(page, "shapes")
+    before = page.evaluate(BOXES)
+    for source in (
+        "float4 main() : SV_Target { return a + b + c + d + e + f + g + h; }",
+        "int main() : SV_Target;",
+        "",
+    ):
+        write(page, source)
+        assert page.evaluate(BOXES) == before, source
+    open_sample(page, "shapes")
+    assert page.evaluate(BOXES) == before
+
+
+def test_the_picture_has_no_bars(page: Page) -> None:
+    """Beside the picture is the colour of the panel, in light mode, too."""
+    for scheme in ("light", "dark"):
+        page.emulate(scheme=scheme)
+        assert page.evaluate("getComputedStyle(document.getElementById('frame')).backgroundColor") == "rgba(0, 0, 0, 0)"
+    page.emulate()
+    width, height = page.evaluate("(({ width, height }) => [width, height])(picture.getBoundingClientRect())")
+    assert abs(width / height - 16 / 9) < 0.01
+
+
 def test_an_error_shows_at_its_line(page: Page) -> None:
     open_sample(page, "gradient")
     source = page.evaluate("playground.editor.text").replace("sin(time)", "sine(time)")
@@ -389,6 +417,47 @@ def test_a_picture_without_an_end_does_not_stop_the_page(address: str) -> None:
         assert "HLSL0301" in text_of(page, "#problems")
         write(page, "float4 main() : SV_Target { return 1; }")
         assert "OpEntryPoint Fragment" in text_of(page, "#view")
+
+
+def test_the_first_picture_needs_no_python(address: str) -> None:
+    with browser(*WEBGPU) as page:
+        page.emulate()
+        page.send("Network.setBlockedURLs", urls=["*.wasm", "*.whl", "*python_stdlib.zip"])
+        page.open(address)
+        page.wait("document.body.dataset.first && document.body.dataset.ready === 'failed'")
+        assert page.evaluate("document.body.dataset.picture") == "drawn", text_of(page, "#picture-problem")
+        assert colours(picture(page)) > 20
+        assert "OpEntryPoint Fragment" in view(page, "spirv")
+        assert "float3 tint" in view(page, "layout")
+        assert "pub struct Frame" in view(page, "rust")
+        assert len(page.evaluate("[...document.querySelectorAll('#uniforms input')].map(one => one.id)")) > 4
+        assert page.evaluate("document.body.dataset.shown") is None
+
+
+def test_the_compiler_gives_the_first_picture_again(address: str) -> None:
+    with browser(*WEBGPU) as page:
+        page.emulate()
+        page.open(address)
+        page.wait("document.body.dataset.first")
+        drawn, spirv = page.evaluate("playground.drawn"), text_of(page, "#view")
+        assert page.evaluate("document.getElementById('loading').hidden") is False
+        page.wait("document.body.dataset.shown", 120)
+        assert page.evaluate("playground.drawn") == drawn
+        assert text_of(page, "#view") == spirv
+        assert page.evaluate("document.getElementById('loading').hidden") is True
+
+
+def test_a_link_is_not_replaced_by_the_first_sample(page: Page, address: str) -> None:
+    write(page, "float4 main() : SV_Target { return 0.5; }")
+    page.evaluate("playground.share()")
+    link = page.wait("location.hash.startsWith('#1-') && location.href")
+    page.open("about:blank")
+    page.open(link)
+    page.wait("document.body.dataset.shown", 120)
+    assert page.evaluate("document.body.dataset.first") is None
+    assert "return 0.5" in page.evaluate("playground.editor.text")
+    page.open(address)
+    page.wait("document.body.dataset.shown", 120)
 
 
 def test_a_failure_to_load_is_shown(address: str) -> None:

@@ -117,7 +117,7 @@ class Edits:
             if not found.clean.ok:
                 broken = True
                 continue
-            signed = replace(job, fingerprint=toolchain.fingerprint(job.options.spirv_tools))
+            signed = replace(job, fingerprint=toolchain.fingerprint_of(job))
             state = affected.state(signed, str(self.tree.root), memory)
             if state not in self.known:
                 assert found.state == "compiled", f"{told}: {job.name} is affected, and yet it was {found.state}"

@@ -83,7 +83,7 @@ class World:
             (self.root / name).write_text(text)
         self.jobs = plan(load(str(self.root), ["config/shaders"], Sink()))
         for job in self.jobs:
-            job.fingerprint = toolchain.fingerprint()
+            job.fingerprint = toolchain.fingerprint_of(job)
 
     # ---- edits
 

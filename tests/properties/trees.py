@@ -55,7 +55,7 @@ class Tree:
         memory = new_memory()
         found: dict[str, Built] = {}
         for job in self.jobs:
-            fingerprint = toolchain.fingerprint(job.options.spirv_tools)
+            fingerprint = toolchain.fingerprint_of(job)
             job = replace(job, fingerprint=fingerprint, _cache_key="")
             outcome = engine.build(job)
             told = f"{what}: {job.name} ({outcome.state}, {outcome.result.reused})"

@@ -26,6 +26,7 @@ LAZY = {
     "cli": "a verb loads only what it needs",
     "codegen": "a compilation loads only what its shader uses",
     "compiler": "a compilation loads only what its shader uses",
+    "cross": "a build without such outputs needs neither hashes nor the name of the processor",
     "frontend": "a compilation loads only what its shader uses",
     "gpu": "devices need extras, and pytest imports the plug-in in every run",
     "hlsl2spirv": "an interrupt is answered with one line while modules are imported, too",

@@ -143,10 +143,13 @@ def take(path: str) -> Snapshot:
     return _of_snapshot(path, content)
 
 
-def text(snapshot: Snapshot) -> str:
-    """Return a snapshot as JSON text, sorted by shader, so that equal snapshots give equal files."""
+def text(snapshot: Snapshot, **more: Any) -> str:
+    """Return a snapshot as JSON text, sorted by shader, so that equal snapshots give equal files.
+
+    ``more`` are further members, which readers of snapshots pass over.
+    """
     shaders = {name: asdict(weight) for name, weight in sorted(snapshot.items())}
-    return json.dumps({"snapshot": VERSION, "shaders": shaders}, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps({"snapshot": VERSION, "shaders": shaders, **more}, indent=1, ensure_ascii=False) + "\n"
 
 
 def _of_snapshot(path: str, content: Any) -> Snapshot:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hlsl_tool.base.options.cross import CROSS
 from hlsl_tool.base.options.wgsl import WGSL
 from hlsl_tool.base.system.dataclass import dataclass, fields
 
@@ -163,6 +164,37 @@ class CompileOptions:
     wgsl_depth_textures: str = WGSL["depth_textures"].default
     wgsl_pad_targets: bool = WGSL["pad_targets"].default
     wgsl_naga: bool = WGSL["naga"].default
+    msl_version: str = CROSS["msl"]["version"].default
+    msl_platform: str = CROSS["msl"]["platform"].default
+    msl_bindings: str = CROSS["msl"]["bindings"].default
+    msl_argument_buffers: bool = CROSS["msl"]["argument_buffers"].default
+    msl_texel_buffers: str = CROSS["msl"]["texel_buffers"].default
+    msl_pad_targets: bool = CROSS["msl"]["pad_targets"].default
+    msl_framebuffer_fetch: bool = CROSS["msl"]["framebuffer_fetch"].default
+    msl_native_arrays: bool = CROSS["msl"]["native_arrays"].default
+    msl_invariant_math: bool = CROSS["msl"]["invariant_math"].default
+    msl_flip_y: bool = CROSS["msl"]["flip_y"].default
+    glsl_version: str = CROSS["glsl"]["version"].default
+    glsl_vulkan: bool = CROSS["glsl"]["vulkan"].default
+    glsl_separate_shader_objects: bool = CROSS["glsl"]["separate_shader_objects"].default
+    glsl_depth: str = CROSS["glsl"]["depth"].default
+    glsl_flip_y: bool = CROSS["glsl"]["flip_y"].default
+    glsl_plain_uniforms: bool = CROSS["glsl"]["plain_uniforms"].default
+    glsl_push_constants: str = CROSS["glsl"]["push_constants"].default
+    glsl_sampler_bindings: str = CROSS["glsl"]["sampler_bindings"].default
+    essl_version: str = CROSS["essl"]["version"].default
+    essl_float_precision: str = CROSS["essl"]["float_precision"].default
+    essl_int_precision: str = CROSS["essl"]["int_precision"].default
+    essl_depth: str = CROSS["essl"]["depth"].default
+    essl_flip_y: bool = CROSS["essl"]["flip_y"].default
+    essl_plain_uniforms: bool = CROSS["essl"]["plain_uniforms"].default
+    essl_push_constants: str = CROSS["essl"]["push_constants"].default
+    essl_sampler_bindings: str = CROSS["essl"]["sampler_bindings"].default
+    hlsl_shader_model: str = CROSS["hlsl"]["shader_model"].default
+    hlsl_storage_buffers: str = CROSS["hlsl"]["storage_buffers"].default
+    hlsl_enable_16bit_types: bool = CROSS["hlsl"]["enable_16bit_types"].default
+    hlsl_nonzero_base: bool = CROSS["hlsl"]["nonzero_base"].default
+    hlsl_flip_y: bool = CROSS["hlsl"]["flip_y"].default
     spirv_tools: str = ""
     """The folder of spirv-opt and spirv-val; empty for PATH."""
 

@@ -6,6 +6,7 @@ The flags, their forms and their checks are those of DXC's option table (include
 
 from __future__ import annotations
 
+from hlsl_tool.base.options.cross import CROSS
 from hlsl_tool.base.options.environments import TARGET_ENVS
 from hlsl_tool.base.options.kinds import (
     COMMAS,
@@ -274,6 +275,9 @@ TABLE: tuple[Row, ...] = (
         "write WGSL from the optimised module, not from the unoptimised one, which has the functions and names of the"
         " source", (), "WGSL"),
     *(Row(f"wgsl_{name}", f"wgsl.{name}", option.kind, option.doc, (), "WGSL") for name, option in WGSL.items()),
+    # ---- SPIRV-Cross: the outputs `msl`, `glsl`, `essl` and `hlsl`; `hlsl_tool cross` has flags of its own
+    *(Row(f"{language}_{name}", f"{language}.{name}", option.kind, option.doc, (), language.upper())
+      for language, options in CROSS.items() for name, option in options.items()),
 )
 
 OUTPUTS: tuple[Row, ...] = (

@@ -25,7 +25,7 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print for each named shader why it is out of date, or why it was last built; return the exit status."""
-    from hlsl_tool.project.build.currency.toolchain import fingerprint
+    from hlsl_tool.project.build.currency.toolchain import fingerprint_of
     from hlsl_tool.project.build.engine import Engine
     from hlsl_tool.project.build.plan import job_of
     from hlsl_tool.project.build.workers.executors import Inline
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     engine = Engine(project.root, project.output_dir, Inline(project.root), common.store_of(options, project))
     for permutation in permutations:
         job = job_of(permutation, project.output_dir)
-        job.fingerprint = fingerprint(job.options.spirv_tools)
+        job.fingerprint = fingerprint_of(job)
         now = engine.causes(job)
         record = engine.records.get(job.name)
         print(f"{job.name}: {'out of date' if now else 'up to date; why it was built:'}")

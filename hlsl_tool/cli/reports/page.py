@@ -85,7 +85,8 @@ def write(options: argparse.Namespace, build: Build, comparison: Comparison | No
     page = render(data).encode("utf-8", "replace")
     write_output(path, page)
     missing = f", {len(build.missing)} not up to date" if build.missing else ""
-    return f"{path}: {len(build.current)} shaders{missing}, {-(-len(page) // 1000):,} kB"
+    lines = f", {data.coverage.left} lines compiled by none" if data.coverage.left else ""
+    return f"{path}: {len(build.current)} shaders{missing}{lines}, {-(-len(page) // 1000):,} kB"
 
 
 def _history(options: argparse.Namespace, build: Build) -> History:

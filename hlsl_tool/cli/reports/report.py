@@ -15,6 +15,8 @@ from hlsl_tool.cli.reports import page
 
 if TYPE_CHECKING:
     from hlsl_tool.apps.report.comparison import Limits
+    from hlsl_tool.apps.report.coverage import Coverage
+    from hlsl_tool.project.config.permutation import Project
 
 
 def add(verbs: Any) -> None:
@@ -52,6 +54,11 @@ def add(verbs: Any) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="the file to write (-, the default: the standard output)"
     )
+    parser.add_argument(
+        "--coverage",
+        action="store_true",
+        help="list the lines of the project's sources that no permutation compiles, in place of sizes",
+    )
     page.add(parser)
     parser.set_defaults(function=run)
 
@@ -59,15 +66,19 @@ def add(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the sizes of shaders and their growth, and write a snapshot or HTML page; return the exit status."""
     from hlsl_tool.apps.report.comparison import FORMS, ROWS, as_json, compare
+    from hlsl_tool.apps.report.coverage import totals
     from hlsl_tool.apps.report.snapshot import BadSnapshot, take, text
 
+    if options.coverage:
+        return _coverage(options)
     limits = _limits(options)
     page.check(options)
     outputs = ("-o", options.output), ("--save", options.save), ("--html", options.html), ("--history", options.history)
     check_apart(*outputs)
     build = page.load(options) if options.html is not None else None
+    project = common.load_project(options) if build is None and options.build is None else None
     try:
-        after = build.weights if build is not None else take(options.build or _output_folder(options))
+        after = build.weights if build is not None else take(options.build or _output_folder(project))
         before = take(options.against) if options.against is not None else None
     except BadSnapshot as problem:
         raise common.Failed(str(problem)) from None
@@ -80,13 +91,39 @@ def run(options: argparse.Namespace) -> int:
     if comparison is None:
         is_asked = options.output is not None or (options.save is None and build is None)
         if is_asked:
-            write_output(options.output, text(after) if options.format == "json" else _listed(after, options.format))
+            lines = _lines_of(project) if project is not None else None
+            if options.format == "json":
+                write_output(options.output, text(after, coverage=totals(lines)) if lines is not None else text(after))
+            else:
+                sentence = f"\n{lines.sentence()}\n" if lines is not None else ""
+                write_output(options.output, _listed(after, options.format) + sentence)
         return 0
     if options.format == "json":
         write_output(options.output, as_json(comparison))
     else:
         write_output(options.output, FORMS[options.format](comparison, None if options.all else ROWS))
     return 0 if comparison.ok else 1
+
+
+def _coverage(options: argparse.Namespace) -> int:
+    """Write the lines that no permutation compiles; return the exit status."""
+    from hlsl_tool.apps.report.coverage import FORMS
+
+    for name in ("against", "build", "save", "html"):
+        if getattr(options, name) is not None:
+            raise common.Failed(f"--coverage and --{name} are two reports: make one after the other")
+    write_output(options.output, FORMS[options.format](_lines_of(common.load_project(options))))
+    return 0
+
+
+def _lines_of(project: Project) -> Coverage:
+    """Return the lines that the permutations of a project compile, of those that are up to date."""
+    from hlsl_tool.apps.report.coverage import coverage
+    from hlsl_tool.apps.report.current_jobs import current_jobs
+    from hlsl_tool.project.build.plan import plan
+
+    _, current, missing = current_jobs(project, plan(project))
+    return coverage(project, current, missing)
 
 
 def _limits(options: argparse.Namespace) -> Limits:
@@ -112,8 +149,8 @@ def _limits(options: argparse.Namespace) -> Limits:
     return limits
 
 
-def _output_folder(options: argparse.Namespace) -> str:
-    project = common.load_project(options)
+def _output_folder(project: Project | None) -> str:
+    assert project is not None
     return os.path.join(project.root, project.output_dir)
 
 

@@ -124,6 +124,8 @@ def _skip(state: State, opened: OpenFile, item: Directive) -> None:
     clause = opened.clauses[-1]
     while True:
         index = item.jump
+        if index > opened.index:
+            opened.visit.skipped.append((opened.index, min(index, len(items))))
         if index >= len(items):
             _check_skipped(state, opened, opened.index, len(items))
             opened.index = len(items)

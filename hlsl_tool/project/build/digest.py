@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-from hashlib import blake2b
 
-
-def digest(data: bytes) -> str:
-    """Return the hash of ``data`` as 32 hexadecimal digits."""
-    return blake2b(data, digest_size=16).hexdigest()
+from hlsl_tool.base.system.hashing import digest as digest
 
 
 def key_of(cache_key: str, files: dict[str, str], missing: list[str]) -> str:

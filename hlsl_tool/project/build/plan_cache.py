@@ -208,7 +208,7 @@ def read(
 
     A plan without diagnostics is cached.  ``generated``: files that SCons builders make.
     """
-    from hlsl_tool.project.build.currency.toolchain import fingerprint
+    from hlsl_tool.project.build.currency.toolchain import fingerprint_of
     from hlsl_tool.project.build.outputs.links import plan_links
     from hlsl_tool.project.build.outputs.packs import plan_packs
     from hlsl_tool.project.build.plan import plan
@@ -219,7 +219,7 @@ def read(
         return None
     jobs = plan(project)
     for job in jobs:
-        job.fingerprint = fingerprint(job.options.spirv_tools)
+        job.fingerprint = fingerprint_of(job)
     links, packs = plan_links(project, jobs), plan_packs(project, jobs)
     stores = not (sink.diagnostics or project.unmade)
     return new_plan(root, names, project, jobs, links, packs, stores=stores, generated=generated or (), given=given)
@@ -238,9 +238,10 @@ def new_plan(
     given: Parameters = DEFAULT_PARAMETERS,
 ) -> Plan:
     """Return a plan of these jobs, whose fingerprints are set; cache it if ``stores``."""
+    from hlsl_tool.project.build.currency.toolchain import toolset
     from hlsl_tool.project.config.keys import SINGLE_LIMIT
 
-    tools = {job.options.spirv_tools: job.fingerprint for job in jobs}
+    tools = {toolset(job): job.fingerprint for job in jobs}
     head = {
         "format": FORMAT,
         "root": root,

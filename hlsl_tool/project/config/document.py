@@ -104,7 +104,7 @@ def text() -> str:
     lines += ["", "## Options", ""]
     lines += [
         "Every option of the command line has a key, and every key is an option of the command line. Those of WGSL are",
-        "options of `hlsl_tool wgsl`.",
+        "options of `hlsl_tool wgsl`, those of MSL, GLSL, ESSL and HLSL of `hlsl_tool cross`.",
         "",
     ]
     group = ""

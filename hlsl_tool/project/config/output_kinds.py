@@ -14,8 +14,15 @@ SUFFIXES = {
     "bindings": ".bindings.json",
     "wgsl": ".wgsl",
     "wgsl_bindings": ".wgsl.json",
+    "msl": ".metal",
+    "glsl": ".glsl",
+    "essl": ".es.glsl",
+    "hlsl": ".cross.hlsl",
 }
 """Kind of output → the end of its file's name."""
+
+CROSS_KINDS = frozenset(("msl", "glsl", "essl", "hlsl"))
+"""Kinds of output that SPIRV-Cross makes."""
 
 BLOB_SUFFIXES = {"blob": ".bin", "blob_header": ".bin.h"}
 """Kinds of output that all permutations of an entry share."""

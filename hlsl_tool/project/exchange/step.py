@@ -162,14 +162,14 @@ def _run(step: Step, stem: str, folder: str, memory: Memory | None) -> tuple[int
 
 def _set_fingerprints(jobs: Iterable[Job]) -> None:
     """Set the fingerprint of the present toolchain in each job."""
-    from hlsl_tool.project.build.currency.toolchain import fingerprint_now
+    from hlsl_tool.project.build.currency.toolchain import fingerprint_now, toolset
 
     tools: dict[str, str] = {}
     for job in jobs:
-        place = job.options.spirv_tools
-        if place not in tools:
-            tools[place] = fingerprint_now(place)
-        job.set_fingerprint(tools[place])
+        wanted = toolset(job)
+        if wanted not in tools:
+            tools[wanted] = fingerprint_now(wanted)
+        job.set_fingerprint(tools[wanted])
 
 
 class _InProcess:

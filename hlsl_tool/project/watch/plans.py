@@ -7,7 +7,7 @@ import os
 from hlsl_tool.base.diagnostics import Diagnostic, Sink
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.base.system.paths import absolute, relative
-from hlsl_tool.project.build.currency.toolchain import fingerprint
+from hlsl_tool.project.build.currency.toolchain import fingerprint_of
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.build.plan import plan
 from hlsl_tool.project.config.load import load
@@ -59,7 +59,7 @@ class Plans:
         before = self.by_name
         self.project, self.jobs = project, plan(project)
         for job in self.jobs:
-            job.fingerprint = fingerprint(job.options.spirv_tools)
+            job.fingerprint = fingerprint_of(job)
         self.by_name = {job.name: job for job in self.jobs}
         changed = []
         for job in self.jobs:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from hlsl_tool.base.diagnostics.diagnostic import Location
 from hlsl_tool.base.system.dataclass import asdict, dataclass, field
 from hlsl_tool.codegen.lower.interface import InterfaceRecord, ResourceRecord
 from hlsl_tool.reflection.linking.usage import used_by_entry
-from hlsl_tool.reflection.reflection import Resource, Type
+from hlsl_tool.reflection.reflection import MslSlots, Resource, Type
 from hlsl_tool.reflection.resources import UNBOUND, resource
 from hlsl_tool.reflection.spirv_types import TypeReader
 from hlsl_tool.spirv import op
@@ -44,6 +44,8 @@ class Binding:
     """Whether a function of the final module uses the resource."""
     place: str = ""
     """``file:line`` of the declaration."""
+    msl: MslSlots = field(default_factory=MslSlots)
+    """The indices in the output `msl` of a build."""
     block: list[str] = field(default_factory=list, repr=False)
     """For a buffer: `path offset type` of every remaining member, by which blocks are compared."""
 
@@ -51,15 +53,22 @@ class Binding:
         """Return the entry as JSON data, without the contents of the block."""
         content = asdict(self)
         del content["block"]
+        if not self.msl:
+            del content["msl"]
         return content
 
 
 def binding_table(
-    module: Module, interface: InterfaceRecord | None = None, *, only: frozenset[int] | None = None
+    module: Module,
+    interface: InterfaceRecord | None = None,
+    *,
+    only: frozenset[int] | None = None,
+    msl: Mapping[int, MslSlots] | None = None,
 ) -> list[Binding]:
     """Return the entries for a module, sorted by set and binding; resources that optimisation removed come last.
 
     With ``only``, a set of ids of variables in use, there are only the entries of these, without source locations.
+    ``msl`` has the indices of variables, by their ids, in the Metal Shading Language.
     """
     if interface is not None and only is None:
         interface.locate()
@@ -90,7 +99,7 @@ def binding_table(
             row = _from_record(record)
             row.resource = record.name if r.kind == "combined_image_sampler" else r.name
             _fill(row, r)
-            row.used = number in used
+            row.used, row.msl = number in used, (msl or {}).get(number, MslSlots())
             rows.append(row)
         if not mine and only is None:
             row = _from_record(record)
@@ -99,7 +108,7 @@ def binding_table(
     for number, r in left.items():
         row = Binding(r.name, r.type.name or r.type.kind)
         _fill(row, r)
-        row.used = number in used
+        row.used, row.msl = number in used, (msl or {}).get(number, MslSlots())
         rows.append(row)
     rows.sort(key=order)
     return rows

@@ -272,6 +272,11 @@ OTHER: dict[str, Any] = {
     "wgsl_texture_formats": "core",
     "wgsl_early_fragment_tests": "drop", "wgsl_subpass_inputs": "textures", "wgsl_draw_parameters": "zero",
     "wgsl_atomic_textures": "buffers", "wgsl_depth_textures": "split",
+    "msl_version": "2.1", "msl_platform": "ios", "msl_bindings": "spirv", "msl_texel_buffers": "native",
+    "glsl_version": "330", "glsl_depth": "opengl", "glsl_push_constants": "block", "glsl_sampler_bindings": "textures",
+    "essl_version": "300", "essl_depth": "opengl", "essl_push_constants": "block", "essl_sampler_bindings": "textures",
+    "essl_float_precision": "highp", "essl_int_precision": "mediump",
+    "hlsl_shader_model": "5.1", "hlsl_storage_buffers": "uav",
 }  # fmt: skip
 """Another value for every field; those that are False are True otherwise."""
 

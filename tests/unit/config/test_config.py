@@ -10,8 +10,10 @@ import pytest
 from hlsl_tool.base.diagnostics import Diagnostic, Sink
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.options.cross import CROSS_FIELDS
 from hlsl_tool.base.options.kinds import Kind
 from hlsl_tool.base.options.table import OTHERS, OUTPUTS, TABLE
+from hlsl_tool.base.options.wgsl import WGSL
 from hlsl_tool.project.config import keys, schema, show
 from hlsl_tool.project.config.load import load
 from hlsl_tool.project.config.permutation import Project
@@ -148,6 +150,11 @@ def test_the_example_of_the_documentation(folder: Folder) -> None:
         ("wgsl: { immediates: uniform, optimized: true }", "wgsl_immediates", "uniform"),
         ("wgsl: { texel_buffers: expanded }", "wgsl_texel_buffers", "expanded"),
         ("wgsl: { point_size: drop, pad_targets: true }", "wgsl_point_size", "drop"),
+        ("msl: { version: 2.1, argument_buffers: true }", "msl_version", "2.1"),
+        ("msl: { version: 2.1, argument_buffers: true }", "msl_argument_buffers", True),
+        ("glsl: { version: 330, depth: opengl }", "glsl_version", "330"),
+        ("essl: { version: 300, sampler_bindings: textures }", "essl_sampler_bindings", "textures"),
+        ("hlsl: { shader_model: 5.1 }", "hlsl_shader_model", "5.1"),
         ("enable_16bit_types: true", "enable_16bit_types", True),
         ("enable_8bit_types: true", "enable_8bit_types", True),
         ("variable_offsets: true", "variable_offsets", True),
@@ -225,8 +232,8 @@ STAGES = (
         (
             "outputs: [spv, asm]",
             "4:20: `outputs` cannot be `asm`; it is one of spv, spvasm, reflection, header, cpp,"
-            " dep, debug, bindings, wgsl, wgsl_bindings, blob, blob_header, cpp_structs, rust_structs,"
-            " csharp_structs, webgpu_pipelines, vulkan_pipelines, vulkan_pipelines_cpp",
+            " dep, debug, bindings, wgsl, wgsl_bindings, msl, glsl, essl, hlsl, blob, blob_header,"
+            " cpp_structs, rust_structs, csharp_structs, webgpu_pipelines, vulkan_pipelines, vulkan_pipelines_cpp",
         ),
         ("exclude: [{ B: 1 }]", "4:17: `B` is no permutation macro here"),
         ("defines: { A: [0, 1] }\nexclude: [{ A: 2 }]", "5:20: `A` is never `2` here (its values are 0, 1)"),
@@ -419,7 +426,8 @@ def test_show_prints_the_origin_of_each_value(folder: Folder) -> None:
 def test_every_option_has_a_field_a_key_and_a_flag() -> None:
     fields = {name for name in CompileOptions.__dataclass_fields__ if name != "command_line"}
     assert {row.field for row in TABLE} == fields
-    assert all(row.key and row.doc and (row.flags or row.group == "WGSL") for row in TABLE)
+    conversions = {"wgsl_optimized", *(f"wgsl_{name}" for name in WGSL), *CROSS_FIELDS}
+    assert all(row.key and row.doc and (row.flags or row.field in conversions) for row in TABLE)
     assert len({row.key for row in TABLE}) == len(TABLE)
 
 

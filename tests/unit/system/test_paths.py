@@ -10,9 +10,9 @@ import sys
 import pytest
 
 from hlsl_tool.base.source import OSFileSystem
+from hlsl_tool.base.source.recording import RecordedFiles, Recorder
 from hlsl_tool.base.system.paths import LONG, absolute, extended, folded, folders_of_links, relative, without_links
 from hlsl_tool.frontend.preprocessor.inclusion.search import is_absolute
-from hlsl_tool.project.build.workers.remote.carried import CarriedFiles, Recorder
 from hlsl_tool.project.config.confinement import leaves
 from hlsl_tool.project.config.expansion.permutations import below
 from hlsl_tool.project.config.permutation import Project
@@ -137,9 +137,9 @@ def test_a_job_carries_paths_behind_links(linked: pathlib.Path) -> None:
     recorder = Recorder(OSFileSystem(str(linked)), str(linked))
     path = recorder.resolve("link/../x.h")
     assert recorder.read(path) == b"x"
-    carried = CarriedFiles(recorder.carried, recorder.contents)
-    assert carried.read(carried.resolve("link/../x.h")) == b"x"
-    assert not carried.unknown
+    recorded = RecordedFiles(recorder.recording, recorder.contents)
+    assert recorded.read(recorded.resolve("link/../x.h")) == b"x"
+    assert not recorded.unknown
 
 
 @pytest.mark.skipif("sys.platform == 'win32'")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
+from hlsl_tool.apps.report.coverage import coverage
+from hlsl_tool.apps.report.current_jobs import OUT_OF_DATE, current_jobs
 from hlsl_tool.apps.report.dead_axes import dead_axes
 from hlsl_tool.apps.report.html.details import Details, details_of
 from hlsl_tool.apps.report.html.history import History, Size
@@ -54,27 +56,18 @@ class Build:
 
 def read_build(project: Project, jobs: list[Job]) -> Build:
     """Read the log, and the modules that are up to date; list other jobs as `not built` or `out of date`."""
-    from hlsl_tool.project.build.currency.toolchain import fingerprint
-
-    folder = OutputFolder(project.root, project.output_dir)
-    build = Build(project, jobs, folder, [], {}, {}, [])
+    folder, candidates, missing = current_jobs(project, jobs)
+    build = Build(project, jobs, folder, [], {}, {}, [Missing(*pair) for pair in missing])
     weighed: dict[str, Weight] = {}
-    for job in jobs:
-        job.set_fingerprint(fingerprint(job.options.spirv_tools))
+    for job in candidates:
         record = folder.records.get(job.name)
-        if record is None or not record.key:
-            build.missing.append(Missing(job.name, "not built"))
-            continue
-        if not folder.is_current(job):
-            build.missing.append(Missing(job.name, "out of date"))
-            continue
-        if "spv" in job.targets:
+        if record is not None and "spv" in job.targets:
             digest = record.outputs[job.targets["spv"]]
             if digest not in weighed:
                 try:
                     weighed[digest] = weigh(read_regular(os.path.join(project.root, job.targets["spv"])))
                 except OSError:  # another process removed it just now
-                    build.missing.append(Missing(job.name, "out of date"))
+                    build.missing.append(Missing(job.name, OUT_OF_DATE))
                     continue
             build.digests[job.name], build.weights[job.name] = digest, weighed[digest]
         build.current.append(job)
@@ -102,6 +95,7 @@ def report(build: Build, history: History, processes: int, *, has_times: bool) -
         dead=dead_axes(build.project.permutations, build.jobs, digests),
         bindings=[*_pipelines(build, chosen, details), *_tables(build, chosen, details)],
         blocks=_blocks(chosen, details),
+        coverage=coverage(build.project, build.current, [(one.name, one.reason) for one in build.missing]),
         left_out=len(_by_entry(build.current)) - len(chosen),
         history=points(history) if has_times else [],
         has_times=has_times,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hlsl_tool.apps.report.coverage import Coverage
 from hlsl_tool.apps.report.dead_axes import DeadAxis
 from hlsl_tool.apps.report.html.history import Size
 from hlsl_tool.apps.report.html.permutations import Branch
@@ -136,6 +137,7 @@ class Report:
     bindings: list[BindingTable]
     blocks: list[BlockUse]
     history: list[PointRow]
+    coverage: Coverage
     left_out: int = 0
     """The number of entries without bindings and blocks, since there are too many."""
     comparison: Comparison | None = None

@@ -22,6 +22,7 @@ SECTIONS = (
     ("history", "History"),
     ("headers", "Headers"),
     ("permutations", "Permutations"),
+    ("coverage", "Lines by permutations"),
     ("bindings", "Bindings"),
     ("blocks", "Memory layouts"),
 )

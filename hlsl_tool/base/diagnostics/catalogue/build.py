@@ -1,4 +1,4 @@
-"""HLSL09xx: messages of the build that concern no line of a source; HLSL175x: imports of lists from other tools."""
+"""HLSL09xx, HLSL175x (imports of lists) and HLSL196x (reproductions): messages that concern no line of a source."""
 
 from __future__ import annotations
 
@@ -57,6 +57,27 @@ WORKER_HUNG = Code(
 SHARED_FILE = Code(
     "HLSL0913", "shared-output", "error", "`{first}` and `{second}` name one file", group="build",
     doc="The second output would overwrite the first.  Links and spellings such as `./x` count as the file that they lead to.",
+)
+
+BAD_REPRO = Code(
+    "HLSL1960", "bad-repro", "error", "`{path}` is no archive of `hlsl_tool repro`: {reason}", group="build",
+    doc="The file is damaged, incomplete, or of another program. Make it again with `hlsl_tool repro`, and transfer it as a binary file.",
+)
+REPRO_VERSION = Code(
+    "HLSL1961", "repro-version", "error", "`{path}` has the archive format {version}; this hlsl_tool reads format {ours}", group="build",
+    doc="The archive was made by another version of hlsl_tool. Run it with that version, which `repro.json` in the archive names.",
+)
+REPRO_TOOLS = Code(
+    "HLSL1962", "repro-tools", "warning", "the archive was made with other tools: {difference}", group="build", of_environment=True,
+    doc="The result may differ from that on the machine where the archive was made. Install the versions that the message names to get the same bytes.",
+)
+REPRO_LACKS = Code(
+    "HLSL1963", "repro-lacks", "warning", "the archive has no record of `{file}`", group="build", of_environment=True,
+    doc="The compilation looked for a file that the recorded one did not look for, because another version of hlsl_tool runs or a file in the archive was edited. The file counts as missing.",
+)
+REPRO_OPTION = Code(
+    "HLSL1964", "repro-option", "error", "`--repro` takes only options for outputs and messages: the archive has those of the compilation", group="build",
+    doc="Leave out the options of the compilation. To try others, change `options` in `repro.json`, or unpack the archive and compile its source.",
 )
 
 

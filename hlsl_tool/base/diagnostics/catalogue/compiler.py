@@ -5,7 +5,7 @@ from __future__ import annotations
 from hlsl_tool.base.diagnostics.diagnostic import Code
 
 TOO_MANY_ERRORS = Code("HLSL0001", "too-many-errors", "fatal", "too many errors emitted, stopping now", doc="Correct the errors above; `-ferror-limit=0` shows all of them.")
-INTERNAL_ERROR = Code("HLSL0002", "internal-error", "fatal", "internal compiler error: {message}", doc="The compiler is at fault, not your shader. Report the shader and the whole message.")
+INTERNAL_ERROR = Code("HLSL0002", "internal-error", "fatal", "internal compiler error: {message}", doc="The compiler is at fault, not your shader. Report the whole message with the archive that `hlsl_tool repro` makes of the shader: it has all that the compilation read.")
 OUT_OF_MEMORY = Code(
     "HLSL0003", "out-of-memory", "fatal", "out of memory{limit}",
     doc="Compile fewer shaders at a time (`-j`), or raise the limit of the process (`ulimit -v`) or of the container.",

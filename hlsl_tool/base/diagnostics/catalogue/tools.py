@@ -42,6 +42,10 @@ TOOL_MISSING = Code(
     "`{tool}` was not found; {install}",
     doc="spirv-opt and spirv-val are part of SPIRV-Tools (Debian and Ubuntu: spirv-tools; Homebrew: spirv-tools; also in the Vulkan SDK).  The compiler searches the option, then SPIRV_OPT or SPIRV_VAL, then PATH.",
 )
+CROSS_MISSING = Code(
+    "HLSL1970", "cross-missing", "error", "`{kind}` cannot be written for `{name}`: SPIRV-Cross was not found; {install}", group="build",
+    doc="The outputs msl, glsl, essl and hlsl are made by the C library of SPIRV-Cross. hlsl_tool looks for it in `SPIRV_CROSS`, the Vulkan SDK, the search path of libraries and the folders of the system.",
+)
 TOOL_TIMEOUT = Code("HLSL0731", "tool-timeout", "error", "`{tool}` did not finish in {seconds} seconds", doc="Raise `tool_timeout`, or simplify the shader: unrolled loops are the usual cause.")
 TOOL_MEMORY = Code(
     "HLSL1310", "tool-memory", "error", "`{tool}` needs more than {megabytes} MB of memory",

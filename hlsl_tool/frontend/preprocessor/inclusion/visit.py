@@ -50,7 +50,7 @@ class LineNote(NamedTuple):
 class Visit:
     """One pass of the preprocessor through a file: the directives and texts (events) in order."""
 
-    __slots__ = ("events", "file", "lines", "name", "notable", "runs")
+    __slots__ = ("events", "file", "lines", "name", "notable", "runs", "skipped")
 
     def __init__(self, file: ParsedFile, name: str) -> None:
         self.file = file
@@ -58,6 +58,8 @@ class Visit:
         self.events: list[tuple[int, Event]] = []
         """(index of the next run, event)"""
         self.lines: list[LineNote] = []
+        self.skipped: list[tuple[int, int]] = []
+        """Ranges (first, end) of items of the file in branches of conditions that were not taken; never nested."""
         self.runs = 0
         """Number of output runs, included files counted."""
         self.notable = False

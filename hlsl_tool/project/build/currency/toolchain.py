@@ -10,12 +10,18 @@ from hashlib import blake2b
 import hlsl_tool
 from hlsl_tool.base.system.private_files import read_private, write_private
 from hlsl_tool.project.build.currency.digests import AT_REST, Stamp, stamp_of
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.config.output_kinds import CROSS_KINDS
 from hlsl_tool.spirv.tools.locate import signature
 
-PACKAGES = ("base", "frontend", "spirv", "codegen", "wgsl", "reflection", "compiler")
+PACKAGES = ("base", "frontend", "spirv", "codegen", "wgsl", "cross", "reflection", "compiler")
 """Packages that are hashed into the toolchain fingerprint."""
 
-RENDERING = ("project/build/outputs/render.py", "project/build/outputs/wgsl.py")
+RENDERING = (
+    "project/build/outputs/render.py",
+    "project/build/outputs/wgsl.py",
+    "project/build/outputs/cross.py",
+)
 """Modules of the build that are hashed, too, because they render outputs."""
 
 SUFFIXES = (".py", ".lark", ".tables", ".json", ".h")
@@ -68,23 +74,43 @@ def _files(root: str, folder: str) -> dict[str, Stamp | None]:
     return files
 
 
+_WITH_CROSS = "\nspirv-cross"
+"""The end of a toolset with SPIRV-Cross."""
+
+
+def toolset(job: Job) -> str:
+    """Return the tools that a job needs, as text: the folder of SPIRV-Tools, and whether SPIRV-Cross is one of them."""
+    return job.options.spirv_tools + (_WITH_CROSS if CROSS_KINDS & job.targets.keys() else "")
+
+
+def fingerprint_of(job: Job) -> str:
+    """Return the fingerprint of the toolchain of a job, computed once per process."""
+    return fingerprint(toolset(job))
+
+
 @cache
-def fingerprint(spirv_tools: str = "") -> str:
-    """Return the fingerprint of the compiler and of SPIRV-Tools (in ``spirv_tools`` or on PATH).
+def fingerprint(tools: str = "") -> str:
+    """Return the fingerprint of the compiler and of the tools of a `toolset`.
 
     It is computed once per process.
     """
-    return fingerprint_now(spirv_tools)
+    return fingerprint_now(tools)
 
 
-def fingerprint_now(spirv_tools: str = "") -> str:
-    """Compute the fingerprint again, for long-running processes: SPIRV-Tools may have been replaced since the start."""
-    return f"compiler {compiler_fingerprint()}; {signature(folder=spirv_tools)}"
+def fingerprint_now(tools: str = "") -> str:
+    """Compute the fingerprint again, for long-running processes: tools may have been replaced since the start."""
+    folder = tools.removesuffix(_WITH_CROSS)
+    text = f"compiler {compiler_fingerprint()}; {signature(folder=folder)}"
+    if folder == tools:
+        return text
+    from hlsl_tool.cross import library  # start-up time
+
+    return f"{text}; {library.signature()}"
 
 
-def still_holds(expected: str, spirv_tools: str = "") -> bool:
-    """Return whether the toolchain of this machine still has the fingerprint ``expected``.
+def still_holds(job: Job) -> bool:
+    """Return whether the toolchain of this machine still has the fingerprint of a job.
 
     Tools may be replaced while a watcher runs; a worker on another machine may have other tools.
     """
-    return expected == fingerprint_now(spirv_tools)
+    return job.fingerprint == fingerprint_now(toolset(job))

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hlsl_tool.base.diagnostics import Code, Diagnostic, Location, Sink
 from hlsl_tool.base.diagnostics.catalogue import build as codes
@@ -19,13 +19,17 @@ from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.base.system.paths import UP, relative
 from hlsl_tool.project.build.digest import digest
 from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.problems import CannotWrite
+from hlsl_tool.project.config.output_kinds import CROSS_KINDS
 
 if TYPE_CHECKING:
     from hlsl_tool.base.options.compile_options import CompileOptions
     from hlsl_tool.compiler.result import CompileResult, Memory
     from hlsl_tool.compiler.reuse import Results
+    from hlsl_tool.cross import Converted
     from hlsl_tool.frontend.preprocessor.stream import IncludeTrace
     from hlsl_tool.project.build.outputs.wgsl import WgslOutputs
+    from hlsl_tool.reflection.reflection import MslSlots
 
 
 @dataclass(slots=True)
@@ -125,20 +129,12 @@ def compile_job(
         from hlsl_tool.compiler.stripping import stripped  # start-up time
 
         compiled = stripped(whole)
-    wgsl: WgslOutputs | None = None
-    for kind in job.targets:
-        if kind in RENDERERS:
-            result.outputs[kind] = RENDERERS[kind](job, whole if kind == "debug" else compiled, files)
-            continue
-        from hlsl_tool.project.build.outputs.wgsl import CannotWrite, WgslOutputs
-
-        wgsl = wgsl or WgslOutputs(job, compiled, compile_with)
-        try:
-            result.outputs[kind] = wgsl.output(kind)
-        except CannotWrite as problem:
-            result.diagnostics.append(problem.diagnostic)
-            result.outputs, result.ok = {}, False
-            return result
+    try:
+        result.outputs = _outputs(job, whole, compiled, files, compile_with)
+    except CannotWrite as problem:
+        result.diagnostics.append(problem.diagnostic)
+        result.ok = False
+        return result
     if job.is_linked and job.options.profile.partition("_")[0] in GRAPHICS:
         if defers:
             later.insert(0, partial(_add_interface, result, compiled))
@@ -147,6 +143,38 @@ def compile_job(
     compiled.watch.lap("outputs")
     result.later = later
     return result
+
+
+def _outputs(
+    job: Job,
+    whole: CompileResult,
+    compiled: CompileResult,
+    files: dict[str, str],
+    compile_with: Callable[[CompileOptions], CompileResult],
+) -> dict[str, bytes]:
+    """Return the outputs of a job by kind; raise `CannotWrite` if one cannot be made.
+
+    ``whole`` is the result with debug information, ``compiled`` the one for all outputs but `debug`.
+    """
+    texts: dict[str, Converted] = {}
+    if CROSS_KINDS & job.targets.keys():
+        from hlsl_tool.project.build.outputs.cross import convert_job  # start-up time
+
+        texts = convert_job(job, compiled)
+    slots = cast("Mapping[int, MslSlots]", texts["msl"].slots()) if "msl" in texts else {}
+    wgsl: WgslOutputs | None = None
+    outputs: dict[str, bytes] = {}
+    for kind in job.targets:
+        if kind in texts:
+            outputs[kind] = texts[kind].text.encode()
+        elif kind in RENDERERS:
+            outputs[kind] = RENDERERS[kind](Rendering(job, whole if kind == "debug" else compiled, files, slots))
+        else:
+            from hlsl_tool.project.build.outputs.wgsl import WgslOutputs  # start-up time
+
+            wgsl = wgsl or WgslOutputs(job, compiled, compile_with)
+            outputs[kind] = wgsl.output(kind)
+    return outputs
 
 
 def _add_interface(result: JobResult, compiled: CompileResult) -> None:
@@ -176,51 +204,65 @@ def _missing_name(path: str, root: str) -> str:
 # ---------------------------------------------------------------- outputs
 
 
-def _spv(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
-    return result.spirv
+@dataclass(slots=True)
+class Rendering:
+    """The data that the bytes of an output depend on."""
+
+    job: Job
+    result: CompileResult
+    files: dict[str, str]
+    """Every file that was read → digest."""
+    slots: Mapping[int, MslSlots]
+    """Id of a variable → its indices in the output `msl`."""
 
 
-def _assembly(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
+def _spv(r: Rendering) -> bytes:
+    return r.result.spirv
+
+
+def _assembly(r: Rendering) -> bytes:
     from hlsl_tool.spirv.decode import decode
     from hlsl_tool.spirv.text import disassemble
 
-    return disassemble(decode(result.spirv)).encode()
+    return disassemble(decode(r.result.spirv)).encode()
 
 
-def _reflection(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
+def _reflection(r: Rendering) -> bytes:
     from hlsl_tool.reflection.emit_json import reflection_json
 
-    return reflection_json(result.spirv, result.interface).encode()
+    return reflection_json(r.result.spirv, r.result.interface, r.slots).encode()
 
 
-def _header(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
-    default = f"{job.name}_spv" if "cpp" in job.targets else job.name  # the plain name is the namespace there
-    return c_header(result.spirv, variable_name(job.array or default), job.array_type).encode()
+def _header(r: Rendering) -> bytes:
+    default = f"{r.job.name}_spv" if "cpp" in r.job.targets else r.job.name  # the plain name is the namespace there
+    return c_header(r.result.spirv, variable_name(r.job.array or default), r.job.array_type).encode()
 
 
-def _cpp(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
+def _cpp(r: Rendering) -> bytes:
     from hlsl_tool.reflection.cpp import cpp_header
 
-    return cpp_header(result.reflect(), namespace=variable_name(job.namespace or job.name)).encode()
+    return cpp_header(r.result.reflect(), namespace=variable_name(r.job.namespace or r.job.name)).encode()
 
 
-def _dep(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
+def _dep(r: Rendering) -> bytes:
     from hlsl_tool.project.build.outputs.make_rule import escape_name, make_rule  # start-up time
 
-    rule = make_rule(escape_name(job.main_target), [job.source, *(name for name in files if name != job.source)])
+    rule = make_rule(
+        escape_name(r.job.main_target), [r.job.source, *(name for name in r.files if name != r.job.source)]
+    )
     return rule.encode("utf-8", "surrogateescape")
 
 
-def _bindings(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
+def _bindings(r: Rendering) -> bytes:
     from hlsl_tool.reflection.linking.binding_table import binding_table
     from hlsl_tool.reflection.linking.table import Table, as_json
     from hlsl_tool.spirv.decode import decode
 
-    rows = binding_table(result.module or decode(result.spirv), result.interface)
-    return as_json([Table(job.name, job.source, job.options.entry, job.options.profile, rows)]).encode()
+    rows = binding_table(r.result.module or decode(r.result.spirv), r.result.interface, msl=r.slots)
+    return as_json([Table(r.job.name, r.job.source, r.job.options.entry, r.job.options.profile, rows)]).encode()
 
 
-RENDERERS: dict[str, Callable[[Job, CompileResult, dict[str, str]], bytes]] = {
+RENDERERS: dict[str, Callable[[Rendering], bytes]] = {
     "spv": _spv,
     "debug": _spv,
     "spvasm": _assembly,
@@ -230,7 +272,7 @@ RENDERERS: dict[str, Callable[[Job, CompileResult, dict[str, str]], bytes]] = {
     "dep": _dep,
     "bindings": _bindings,
 }
-"""Kind of output → its bytes; `outputs.wgsl` renders `WGSL_KINDS`."""
+"""Kind of output → its bytes; `outputs.wgsl` renders `WGSL_KINDS`, `outputs.cross` renders `CROSS_KINDS`."""
 
 WGSL_KINDS = ("wgsl", "wgsl_bindings")
 

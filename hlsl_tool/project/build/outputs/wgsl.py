@@ -10,19 +10,12 @@ from hlsl_tool.base.diagnostics.catalogue import build as codes
 from hlsl_tool.base.options.wgsl import WGSL
 from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.problems import CannotWrite
 from hlsl_tool.wgsl import Conversion, WgslError, bindings_json, convert, convert_module
 
 if TYPE_CHECKING:
     from hlsl_tool.base.options.compile_options import CompileOptions
     from hlsl_tool.compiler.result import CompileResult
-
-
-class CannotWrite(Exception):
-    """Raised for an output that cannot be made; it contains the diagnostic for the user."""
-
-    def __init__(self, diagnostic: Diagnostic) -> None:
-        super().__init__(diagnostic.message)
-        self.diagnostic = diagnostic
 
 
 class WgslOutputs:

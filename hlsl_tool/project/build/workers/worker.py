@@ -136,7 +136,7 @@ def _is_toolchain_of(job: Job) -> bool:
     """Return whether this machine's toolchain is the one for which the job was fingerprinted."""
     from hlsl_tool.project.build.currency.toolchain import still_holds
 
-    return still_holds(job.fingerprint, job.options.spirv_tools)
+    return still_holds(job)
 
 
 class StoredResults:
@@ -187,9 +187,7 @@ def internal_error(job: Job, error: Exception) -> Diagnostic:
     from hlsl_tool.project.build.outputs.render import message
 
     diagnostic = message(INTERNAL_ERROR, None, message=description(error))
-    diagnostic.hint = (
-        f"please report it with `hlsl2spirv {job.source} -P` and the options of `hlsl_tool config show --all`"
-    )
+    diagnostic.hint = f"please report it with the archive that `hlsl_tool repro {job.name}` makes"
     return diagnostic
 
 

@@ -96,6 +96,20 @@ def test_axe_finds_nothing(page: str, tmp_path: Path, scheme: str, width: int) -
     assert result["dark"] == (scheme == "dark")
 
 
+@pytest.mark.parametrize("width", [1280, 900, 400])
+@pytest.mark.parametrize("times", [True, False])
+def test_all_rows_of_tiles_are_full(project: Path, tmp_path: Path, width: int, times: bool) -> None:
+    assert run(["build"]) == 0
+    assert run(["report", "--html", "page.html", *([] if times else ["--no-times"])]) == 0
+    script = 'return [...document.querySelectorAll(".tiles div")].map((tile) => tile.getBoundingClientRect().top);'
+    tops = result_of(
+        Path("page.html").read_text(encoding="utf-8"), tmp_path, script, flags=(f"--window-size={width},800",)
+    )
+    rows = [tops.count(top) for top in dict.fromkeys(tops)]
+    assert len(tops) == (10 if times else 8)
+    assert len(set(rows)) == 1, rows
+
+
 def test_the_page_requests_nothing_and_breaks_no_rule_of_its_own(page: str, tmp_path: Path) -> None:
     body = """
         const root = document.documentElement;

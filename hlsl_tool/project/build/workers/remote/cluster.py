@@ -21,6 +21,7 @@ from typing import Any
 
 from hlsl_tool.base.diagnostics import Diagnostic
 from hlsl_tool.base.diagnostics.catalogue import build as codes
+from hlsl_tool.project.build.currency.toolchain import toolset
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.build.outputs.render import JobResult, failure, message, warning
 from hlsl_tool.project.build.store.choice import StoreOptions, is_address
@@ -174,7 +175,7 @@ class Cluster:
         places = tuple(place for place in self.store.places if is_address(place)) if self.store is not None else ()
         own = self.store
         store = StoreOptions(places, own.size, own.read_only, own.texts, own.is_shared) if places and own else None
-        sender = task.describe((job.options.spirv_tools,))
+        sender = task.describe((toolset(job),))
         try:
             with self.lock:
                 self.count += 1
@@ -189,7 +190,7 @@ class Cluster:
             future = client.submit(
                 task.compile_carried,
                 job,
-                packed.carried,
+                packed.recording,
                 store,
                 sender,
                 digests,

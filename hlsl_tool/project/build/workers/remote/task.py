@@ -6,11 +6,11 @@ import os
 import threading
 
 import hlsl_tool
+from hlsl_tool.base.source.recording import RecordedFiles, Recording
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.build.outputs.render import JobResult
 from hlsl_tool.project.build.store.choice import StoreOptions
-from hlsl_tool.project.build.workers.remote.carried import Carried, CarriedFiles
 from hlsl_tool.project.build.workers.worker import Compiler
 
 
@@ -25,11 +25,11 @@ class Reply:
     """Files that the job should have carried."""
 
 
-def describe(spirv_tools: tuple[str, ...]) -> tuple[str, str, dict[str, str]]:
-    """Return (system, version, toolchain fingerprint for each folder of tools) of this machine."""
+def describe(toolsets: tuple[str, ...]) -> tuple[str, str, dict[str, str]]:
+    """Return (system, version, fingerprint of each toolset) of this machine."""
     from hlsl_tool.project.build.currency.toolchain import fingerprint
 
-    return os.name, hlsl_tool.__version__, {place: fingerprint(place) for place in spirv_tools}
+    return os.name, hlsl_tool.__version__, {tools: fingerprint(tools) for tools in toolsets}
 
 
 def unlike(ours: tuple[str, str, dict[str, str]], theirs: tuple[str, str, dict[str, str]]) -> str:
@@ -61,7 +61,7 @@ def blob(data: bytes) -> bytes:
 
 def compile_carried(
     job: Job,
-    carried: Carried,
+    recording: Recording,
     store: StoreOptions | None,
     sender: tuple[str, str, dict[str, str]],
     digests: list[str],
@@ -76,10 +76,10 @@ def compile_carried(
     refusal = unlike(sender, describe(tuple(sender[2])))
     if refusal:
         return Reply(refusal=refusal)
-    fs = CarriedFiles(carried, dict(zip(digests, contents, strict=True)))
+    fs = RecordedFiles(recording, dict(zip(digests, contents, strict=True)))
     with _lock:
-        compiler = _compilers.get((carried.root, store))
+        compiler = _compilers.get((recording.root, store))
         if compiler is None:
-            compiler = _compilers[carried.root, store] = Compiler(carried.root, store)
+            compiler = _compilers[recording.root, store] = Compiler(recording.root, store)
         result = with_deep_stack(lambda: compiler.run(job, fs))
     return Reply(unknown=fs.unknown) if fs.unknown else Reply(result)
