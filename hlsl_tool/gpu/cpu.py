@@ -22,7 +22,8 @@ from hlsl_tool.interpreter import (
 from hlsl_tool.interpreter import Buffer as InterpretedBuffer
 from hlsl_tool.interpreter import Image as InterpretedImage
 from hlsl_tool.interpreter import Sampler as InterpretedSampler
-from hlsl_tool.spirv.enums import ExecutionModel
+from hlsl_tool.interpreter.stages.vertices import run_vertices
+from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel
 
 from .backend import Binding, Bindings, Bytes, Code, ImageShape, Memory, SamplerState
 from .errors import DriverError, NoDeviceError, UnsupportedError
@@ -54,6 +55,10 @@ class CpuBackend:
         """Choices of runs, such as an observer."""
         self.pictures: dict[int, Any] = {}
         """The targets of the last pixel shader that ran: location → array (height, width, 4)."""
+        self.attributes: dict[int, Any] = {}
+        """The attributes of vertices for the next vertex shader that runs: location → array (components, vertices)."""
+        self.vertices: dict[str, Any] = {}
+        """The outputs of the last vertex shader that ran."""
         if wanted.lower() not in NAME:
             raise NoDeviceError(f"the library cpu has no device `{wanted}` (there are: `{NAME}`)")
 
@@ -142,7 +147,8 @@ class Bound:
     def run(self, groups: tuple[int, int, int], push: bytes, downloads: Sequence[Memory]) -> None:
         """Run the kernel; results are in the memory of the resources.
 
-        A pixel shader runs for each pixel of a picture with the size ``groups``.
+        A pixel shader runs for each pixel of a picture with the size ``groups``, a vertex shader for ``groups[0]``
+        vertices.
         """
         program, resources = self.pipeline.program, Resources(self._bindings, push)
         settings = self.pipeline.backend.settings
@@ -154,6 +160,11 @@ class Bound:
                 pictures.clear()
                 for location, image in targets.items():
                     pictures[location] = image.buffer.bytes.view(image.format.number).reshape(shape)
+            elif program.model == ExecutionModel.Vertex:
+                backend = self.pipeline.backend
+                values = run_vertices(program, groups[0], backend.attributes, resources, settings)
+                backend.vertices = {"SV_Position": values.built_ins[BuiltIn.Position]}
+                backend.vertices |= {f"location {slot[0]}": value for slot, value in values.slots.items()}
             else:
                 dispatch(program, groups, resources, settings)
 

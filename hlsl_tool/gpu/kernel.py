@@ -153,19 +153,26 @@ class Kernel:
                 raise ArgumentError(codes.ARGUMENT, q.name, hint, problem=f"shares memory with `{p.name}`")
 
     def _bind(self, bindings: Mapping[Place, tuple[Binding, ...]], special: Mapping[int, Any]) -> Bound:
-        chosen = repr(special)  # distinguishes 0.0 and -0.0
-        key = (chosen, *(id(b.item) for many in bindings.values() for b in many))
+        key = (repr(special), *(id(b.item) for many in bindings.values() for b in many))
         bound = self._bound.get(key)
         if bound is not None:
             self._bound.move_to_end(key)
             return bound
-        pipeline = self._pipelines.get(chosen)
-        if pipeline is None:
-            pipeline = self._pipelines[chosen] = self.backend.pipeline(self.code, special)
-        bound = self._bound[key] = pipeline.bind(bindings)
+        bound = self._bound[key] = self._pipeline(special).bind(bindings)
         if len(self._bound) > MOST_BOUND:
             self._bound.popitem(last=False)
         return bound
+
+    def pipeline(self, **named: Any) -> Pipeline:
+        """Return the pipeline that a call with these arguments runs; it depends on specialisation constants only."""
+        return self._pipeline(self._constants.specialisation(self._values((), named)))
+
+    def _pipeline(self, special: Mapping[int, Any]) -> Pipeline:
+        chosen = repr(special)  # distinguishes 0.0 and -0.0
+        pipeline = self._pipelines.get(chosen)
+        if pipeline is None:
+            pipeline = self._pipelines[chosen] = self.backend.pipeline(self.code, special)
+        return pipeline
 
 
 def _three(name: str, numbers: Groups, limit: int | None = MOST_GROUPS) -> tuple[int, int, int]:
