@@ -133,7 +133,7 @@ def test_expressions_change_nothing(debug: Debug) -> None:
     client.stop()
     assert client.evaluate("count()") == "8.0"
     assert client.values("Statics")["counter"] == "3"
-    assert client.evaluate("Out[0]") == "0.0"
+    assert client.evaluate("(Out[0])") == "0.0"
 
 
 def test_lanes_as_a_table(debug: Debug) -> None:
@@ -233,6 +233,7 @@ def test_pixels_with_derivatives_and_textures(debug: Debug) -> None:
     assert resources["Albedo"]["value"] == "Texture2D<float4>, 64 × 64"
     assert client.children(resources["Albedo"])["format"]["value"].startswith("Rgba")
     assert resources["brightness"]["value"] == "2.0"
+    assert client.evaluate("(Albedo)") == "image, 64 × 64"
     assert client.evaluate("texel.y") == client.evaluate("Albedo.Sample(Linear, uv).y")
     assert client.go("continue")[0] == "terminated"
     assert client.output().startswith("SV_Target0: float32 (16, 16, 4)")

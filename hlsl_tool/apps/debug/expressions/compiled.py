@@ -31,7 +31,7 @@ from hlsl_tool.spirv.ir import Instruction
 
 from ..symbols.debug_info import DebugInfo
 from ..symbols.types import HlslType, TypeNames
-from ..values.nodes import Node, ValueNode
+from ..values.nodes import HandleNode, Node, ValueNode
 from ..values.scopes import View
 from ..values.stack import Level
 
@@ -43,7 +43,12 @@ LIMIT = 100_000
 """The number of blocks after which an expression is ended."""
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _ASSIGNS = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|[-+*/%&|^]=|<<=|>>=")
-_BINDS = (StorageClass.Uniform, StorageClass.StorageBuffer, StorageClass.UniformConstant, StorageClass.PushConstant)
+_BINDS = (
+    StorageClass.Uniform, StorageClass.StorageBuffer, StorageClass.UniformConstant, StorageClass.PushConstant,
+    StorageClass.Workgroup,
+)  # fmt: skip
+_COUNTER = "counter.var."
+"""The start of the names of counters, of which buffers that are copied need one."""
 
 
 class ExpressionError(ValueError):
@@ -92,6 +97,8 @@ class ExpressionCompiler:
                 given[node.name] = value
         compiled = self._compiled(text, {name: of for name, (of, _) in given.items()})
         value = self._run(compiled, view, {name: value for name, (_, value) in given.items()})
+        if compiled.of.kind == "other":  # a texture, a buffer
+            return HandleNode(text.strip(), compiled.of.name, value)
         return ValueNode(text.strip(), compiled.of, value)
 
     # ---- compiling
@@ -154,9 +161,8 @@ class ExpressionCompiler:
         for variable in program.variables:
             original = originals.get(variable.name)
             if original is None:
-                if variable.storage in (*_BINDS, StorageClass.Workgroup):
-                    raise ExpressionError(f"the entry point does not use `{variable.name}`, so that it has no value")
-                if variable.storage == StorageClass.Private and not variable.initial:
+                is_empty = variable.storage == StorageClass.Private and not variable.initial
+                if (is_empty or variable.storage in _BINDS) and not variable.name.startswith(_COUNTER):
                     raise ExpressionError(f"the entry point does not use `{variable.name}`, so that it has no value")
                 continue
             value = view.registers[original.id]

@@ -233,7 +233,8 @@ class HandleNode(Node):
         handle = self.handle
         if handle is None:
             return "nothing is bound"
-        return f"{self.type_name}, {facts[0][1]}" if (facts := _facts(handle)) else self.type_name
+        facts = _facts(handle)
+        return f"{self.type_name}, {facts[0][1]}" if facts else self.type_name
 
     def count(self) -> int:
         return len(_facts(self.handle))
