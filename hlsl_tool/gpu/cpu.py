@@ -55,6 +55,8 @@ class CpuBackend:
         """Choices of runs, such as an observer."""
         self.pictures: dict[int, Any] = {}
         """The targets of the last pixel shader that ran: location → array (height, width, 4)."""
+        self.scissor: tuple[int, int, int, int] | None = None
+        """The only pixels for which pixel shaders run: left, top, and behind the right and lower ones."""
         self.attributes: dict[int, Any] = {}
         """The attributes of vertices for the next vertex shader that runs: location → array (components, vertices)."""
         self.vertices: dict[str, Any] = {}
@@ -154,7 +156,7 @@ class Bound:
         settings = self.pipeline.backend.settings
         with interpreter_errors(self.pipeline.name):
             if program.model == ExecutionModel.Fragment:
-                targets = fill(program, groups[:2], resources, settings)
+                targets = fill(program, groups[:2], resources, settings, self.pipeline.backend.scissor)
                 shape = (groups[1], groups[0], 4)
                 pictures = self.pipeline.backend.pictures
                 pictures.clear()

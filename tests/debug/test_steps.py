@@ -55,6 +55,28 @@ def test_a_line_that_is_a_loop_starts_in_each_iteration(debug: Debug) -> None:
     assert seen == ["0", "1", "2", "3"]
 
 
+def test_lines_of_branches(debug: Debug) -> None:
+    client = debug(
+        "RWStructuredBuffer<uint> o;\n[numthreads(1, 1, 1)] void main() {\n    uint n = 0;  // start\n"
+        "    while (true) {  // loop\n        n += 1;  // body\n        if (n == 2)  // continue?\n"
+        "            continue;  // continue\n        if (n > 2) {  // break?\n            n = 9;  // nine\n"
+        "            break;  // break\n        }\n        else\n            n += 0;  // else\n    }\n"
+        "    switch (n) {  // switch\n        case 9: n += 1;  // case\n            break;  // end of case\n"
+        "        default: n = 0; break;\n    }\n    o[0] = n;  // end\n}\n",
+        ["break", "end of case"],
+        profile="cs_6_0", groups=1, stopOnEntry=True,
+    )  # fmt: skip
+    lines = [client.stop()[2], *(client.go("next")[2] for _ in range(13))]
+    end = "14"  # of the loop's body
+    first = ["start", "loop", "body", "continue?", "break?", "else", end, "loop", "body", "continue?", "continue", end]
+    assert lines == [*first, "loop", "body"]
+    assert [client.go("next")[2] for _ in range(3)] == ["continue?", "break?", "nine"]
+    assert client.go("continue") == ("breakpoint", "main", "break")
+    assert [client.go("next")[2] for _ in range(2)] == ["switch", "case"]
+    assert client.go("continue") == ("breakpoint", "main", "end of case")
+    assert client.go("next")[2] == "end"
+
+
 def test_breakpoints_move_to_lines_with_code(debug: Debug) -> None:
     client = debug(COMPUTE, [7, 500])
     first, second = client.placed

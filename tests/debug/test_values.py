@@ -224,7 +224,7 @@ def test_a_value_without_storage_has_no_data_breakpoint(debug: Debug) -> None:
 
 
 def test_pixels_with_derivatives_and_textures(debug: Debug) -> None:
-    client = debug(PIXEL, ["end"], bind={"brightness": 2}, pixel=[5, 9])
+    client = debug(PIXEL, ["end"], bind={"brightness": 2}, pixel=[5, 9], alone=False)
     client.stop()
     assert client.request("threads")["threads"][0]["name"].startswith("lane 139, pixel (5, 9)")
     assert client.values("Arguments")["position"] == "(5.5, 9.5, 0.0, 1.0)"
@@ -237,6 +237,21 @@ def test_pixels_with_derivatives_and_textures(debug: Debug) -> None:
     assert client.evaluate("texel.y") == client.evaluate("Albedo.Sample(Linear, uv).y")
     assert client.go("continue")[0] == "terminated"
     assert client.output().startswith("SV_Target0: float32 (16, 16, 4)")
+
+
+def test_a_chosen_pixel_runs_with_those_around_it(debug: Debug) -> None:
+    client = debug(PIXEL, ["end"], size=[1920, 1080], pixel=[1001, 702])
+    client.stop()
+    assert client.request("threads")["threads"][0]["name"] == "lane 49, pixel (1001, 702), and 63 others"
+    assert client.values("Arguments")["position"] == "(1001.5, 702.5, 0.0, 1.0)"
+    assert client.go("stepBack") == ("step", "main", "then")
+
+
+def test_the_group_of_a_thread_can_run_alone(debug: Debug) -> None:
+    client = debug(COMPUTE, ["out"], groups=[30, 20], thread=[101, 2], alone=True)
+    client.stop()
+    assert client.request("threads")["threads"][0]["name"] == "lane 5, thread (101, 2, 0), and 7 others"
+    assert client.go("continue")[0] == "terminated"
 
 
 def test_helper_lanes_are_named(debug: Debug) -> None:

@@ -69,7 +69,7 @@ class Lines:
         for function in program.context.functions.values():
             for block in function.blocks:
                 for inst, position in zip(block.instructions, block.positions, strict=True):
-                    if position is not None and position.line and not info.is_hidden(inst):
+                    if position is not None and position.line and info.is_statement(inst):
                         self.by_file.setdefault(self.path(position.file), set()).add(position.line)
 
     def path(self, name: str) -> str:

@@ -233,7 +233,7 @@ class Debugger:
         position, tracker = block.positions[frame.step], self.trackers[-1]
         tracker.position = position
         inst = block.instructions[frame.step]
-        if position is None or not state.mask.count or self.info.is_hidden(inst):
+        if position is None or not state.mask.count or not self.info.is_statement(inst):
             self._look(state)
             return
         site = self.info.sites.get(id(inst))
@@ -355,7 +355,7 @@ class Debugger:
         frame = self.trackers[-1].frame
         inst = frame.function.blocks[frame.block].instructions[frame.step]
         has_line = self.trackers[-1].position is not None or not self.lines.by_file
-        return state.mask.count > 0 and has_line and not self.info.is_hidden(inst)
+        return state.mask.count > 0 and has_line and self.info.is_statement(inst)
 
     def _reach_goal(self, state: State) -> None:
         goal = self.goal

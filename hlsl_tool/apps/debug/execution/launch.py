@@ -37,6 +37,8 @@ class Launch:
     seed: int | None = None
     chosen: Chosen | None = None
     """The lane of ``thread``, ``pixel``, ``vertex`` or ``lane``."""
+    alone: bool = False
+    """Run only the group of the chosen thread, or the pixels around the chosen one."""
     stop_on_entry: bool = False
     check: bool = False
     wave: int = 32
@@ -47,7 +49,7 @@ class Launch:
 _LANES = ("thread", "pixel", "vertex", "lane")
 _NAMES = {
     "program", "entry", "profile", "arguments", "groups", "threads", "size", "vertices", "bind", "inputs",
-    "attributes", "elements", "seed", "stopOnEntry", "check", "wave", "cwd", *_LANES,
+    "attributes", "elements", "seed", "alone", "stopOnEntry", "check", "wave", "cwd", *_LANES,
 }  # fmt: skip
 _OF_CLIENTS = {
     "type", "request", "name", "noDebug", "debugServer", "preLaunchTask", "postDebugTask", "presentation", "console",
@@ -81,6 +83,7 @@ def launch_of(given: Mapping[str, Any]) -> Launch:
     launch.seed = next(iter(_numbers(given, "seed", 0)), None)
     launch.stop_on_entry, launch.check = _bool(given, "stopOnEntry"), _bool(given, "check")
     launch.chosen = _chosen(given)
+    launch.alone = _bool(given, "alone", launch.chosen is not None and launch.chosen.word == "pixel")
     _check_size(launch)
     return launch
 
@@ -118,8 +121,8 @@ def _text(given: Mapping[str, Any], name: str) -> str:
     return value or ""
 
 
-def _bool(given: Mapping[str, Any], name: str) -> bool:
-    value = given.get(name, False)
+def _bool(given: Mapping[str, Any], name: str, default: bool = False) -> bool:
+    value = given.get(name, default)
     if not isinstance(value, bool):
         raise LaunchError(f"`{name}` is true or false, not {value!r}")
     return value

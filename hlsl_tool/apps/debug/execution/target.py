@@ -34,6 +34,8 @@ from hlsl_tool.spirv.decode import DecodeError, decode
 from .launch import Launch, LaunchError
 
 _STAGES = {"GLCompute": ("groups", "threads"), "Fragment": ("size",), "Vertex": ("vertices",)}
+TILE = 8
+"""The sides of the square of pixels that run around a chosen one."""
 _FILES = (".npy", ".png", ".bin")
 
 
@@ -156,9 +158,34 @@ class Target:
         }
         device = self.kernel.backend
         assert isinstance(device, CpuBackend)
-        device.settings, device.attributes = Settings(wave=self.launch.wave, observer=observer), self.attributes
+        device.settings = Settings(wave=self.launch.wave, observer=observer, only=self._only_group())
+        device.attributes, device.scissor = self.attributes, self._scissor()
         count = self.launch.groups or self.launch.size or ((self.launch.vertices,) if self.launch.vertices else None)
-        self.kernel(groups=count, threads=self.launch.threads or None, **self.results)
+        try:
+            self.kernel(groups=count, threads=self.launch.threads or None, **self.results)
+        finally:
+            device.settings, device.attributes, device.scissor = Settings(), {}, None  # kernels share the device
+
+    def _scissor(self) -> tuple[int, int, int, int] | None:
+        """Return the pixels around the chosen one, if only they run."""
+        chosen = self.launch.chosen
+        if not self.launch.alone or chosen is None or chosen.word != "pixel":
+            return None
+        left, top = (side // TILE * TILE for side in (*chosen.place, 0)[:2])
+        return left, top, left + TILE, top + TILE
+
+    def _only_group(self) -> int | None:
+        """Return the number of the group of the chosen thread, if only it runs."""
+        chosen = self.launch.chosen
+        if not self.launch.alone or chosen is None or chosen.word != "thread":
+            return None
+        place = (*chosen.place, 0, 0)[:3]
+        sizes = self.program.workgroup_size
+        x, y, z = (side // size for side, size in zip(place, sizes, strict=True))
+        counts = [*self.launch.groups, 1, 1] if self.launch.groups else [*self.launch.threads, 1, 1]
+        if self.launch.threads:
+            counts = [-(-count // size) for count, size in zip(counts, sizes, strict=False)]
+        return x + counts[0] * (y + counts[1] * z)
 
     def shown_results(self) -> Iterator[str]:
         """Yield the results of the last run as text."""
@@ -166,7 +193,7 @@ class Target:
         assert isinstance(device, CpuBackend)
         written = {p.name: self.results.get(p.name) for p in self.kernel.parameters if p.written}
         model = self.kernel.code.reflection.entry_points[0].model
-        if model == "Fragment":
+        if model == "Fragment" and self._scissor() is None:
             written |= {f"SV_Target{location}": picture for location, picture in device.pictures.items()}
         elif model == "Vertex":
             written |= device.vertices

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.interpreter import Program
 from hlsl_tool.spirv import op, shader_debug
-from hlsl_tool.spirv.analysis.cfg import dominators, predecessors_of, reverse_postorder, successors_by_label
+from hlsl_tool.spirv.analysis.cfg import dominators, merge_of, predecessors_of, reverse_postorder, successors_by_label
 from hlsl_tool.spirv.analysis.kinds import EXT_INSTS
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import StorageClass
-from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.spirv.ir import Block, Function, Instruction
 
 WRAPPER = "__dxc_setup"
 """The name of the function in debug information that stands for the wrapper of the entry point."""
@@ -102,6 +102,8 @@ class DebugInfo:
         self.set = numbers[0] if numbers else 0
         self.sites: dict[int, Site] = {}
         """``id()`` of an instruction → its site."""
+        self._joins: set[int] = set()
+        """``id()`` of the branches at the ends of the parts of an ``if``: they have the line of its last part."""
         self._functions: dict[int, _Declarations] = {}
         self._calls: dict[int, tuple[int, ...]] = {0: (0,)}
         reachable = program.context.functions
@@ -169,6 +171,9 @@ class DebugInfo:
         following = successors_by_label(function.blocks, self.index.wide_switches(function))
         order = reverse_postorder(function.blocks[0].label, following)
         declarations.dominator = dominators(order, predecessors_of(following))
+        merges = {merge.id(0) for block in function.blocks if (merge := _merge_of_if(block)) is not None}
+        ends = (block.instructions[-1] for block in function.blocks)
+        self._joins |= {id(end) for end in ends if end.op == op.OpBranch and end.id(0) in merges}
         number = 0
         for block in function.blocks:
             scope = inlined = 0
@@ -194,6 +199,10 @@ class DebugInfo:
         if calls is None:
             calls = self._calls[inlined] = (*self.calls(self.operand(inlined, 2)), inlined)
         return calls
+
+    def is_statement(self, inst: Instruction) -> bool:
+        """Return whether a line can start at an instruction."""
+        return id(inst) not in self._joins and not self.is_hidden(inst)
 
     def is_hidden(self, inst: Instruction) -> bool:
         """Return whether an instruction is in no function of the HLSL, but in the wrapper of the entry point."""
@@ -299,6 +308,13 @@ class DebugInfo:
                 part = Assignment(0, inst.result_id, is_pointer, (), site)
                 out.append(Local(name, 0, number if is_argument else 0, [part]))
         return out
+
+
+def _merge_of_if(block: Block) -> Instruction | None:
+    """Return the merge instruction of the header of an ``if``; ``None`` for other blocks."""
+    merge = merge_of(block)
+    is_if = merge is not None and merge.op == op.OpSelectionMerge
+    return merge if is_if and block.instructions[-1].op == op.OpBranchConditional else None
 
 
 def _variables(function: Function) -> Iterator[tuple[Instruction, bool]]:
