@@ -44,8 +44,9 @@ def main() -> None:
     size.add_argument("--groups", type=int)
     size.add_argument("--size", help="WIDTH,HEIGHT of the picture of a pixel shader")
     size.add_argument("--vertices", type=int)
+    parser.add_argument("--pixel", help="X,Y of the only pixel that stops; then only those around it run")
     options = parser.parse_args()
-    given = {name: getattr(options, name) for name in ("groups", "size", "vertices") if getattr(options, name)}
+    given = {name: getattr(options, name) for name in ("groups", "size", "vertices", "pixel") if getattr(options, name)}
     client = Client()
     words = shlex.split(options.arguments)
 

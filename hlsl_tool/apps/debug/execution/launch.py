@@ -47,7 +47,7 @@ class Launch:
 
 
 _LANES = ("thread", "pixel", "vertex", "lane")
-_NAMES = {
+ATTRIBUTES = {
     "program", "entry", "profile", "arguments", "groups", "threads", "size", "vertices", "bind", "inputs",
     "attributes", "elements", "seed", "alone", "stopOnEntry", "check", "wave", "cwd", *_LANES,
 }  # fmt: skip
@@ -61,8 +61,8 @@ _OF_CLIENTS = {
 def launch_of(given: Mapping[str, Any]) -> Launch:
     """Return the launch configuration that a client sends; raise ``LaunchError`` for a wrong one."""
     for name in given:
-        if name not in _NAMES and name not in _OF_CLIENTS and not name.startswith("_"):
-            hint = did_you_mean(name, sorted(_NAMES))
+        if name not in ATTRIBUTES and name not in _OF_CLIENTS and not name.startswith("_"):
+            hint = did_you_mean(name, sorted(ATTRIBUTES))
             raise LaunchError(f"`{name}` is no attribute of a launch configuration" + (f"; {hint}" if hint else ""))
     folder = _text(given, "cwd") or os.getcwd()
     program = _text(given, "program")
