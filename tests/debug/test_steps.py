@@ -120,6 +120,16 @@ def test_log_points_write_and_go_on(debug: Debug) -> None:
     assert lines[0].endswith(", {use of undeclared identifier 'nothing'}")
 
 
+def test_breakpoints_on_functions(debug: Debug) -> None:
+    client = debug(COMPUTE, stopOnEntry=True)
+    client.stop()
+    wanted = [{"name": "scaled", "condition": "x > 0"}, {"name": "nothing"}]
+    first, second = client.request("setFunctionBreakpoints", breakpoints=wanted)["breakpoints"]
+    assert first["verified"] and not second["verified"]
+    assert second["message"] == "the entry point calls no function `nothing`"
+    assert client.go("continue") == ("breakpoint", "scaled", "scaled")
+
+
 def test_breakpoints_change_while_the_run_is_stopped(debug: Debug) -> None:
     client = debug(COMPUTE, ["sum"])
     client.stop()

@@ -30,6 +30,7 @@ END = 2.0
 
 CAPABILITIES = {
     "supportsConfigurationDoneRequest": True,
+    "supportsFunctionBreakpoints": True,
     "supportsConditionalBreakpoints": True,
     "supportsHitConditionalBreakpoints": True,
     "supportsLogPoints": True,
@@ -76,7 +77,7 @@ class Session:
             "configurationDone": self.configuration_done,
             "setBreakpoints": self.set_breakpoints,
             "breakpointLocations": self.breakpoint_locations,
-            "setFunctionBreakpoints": lambda _: {"breakpoints": []},
+            "setFunctionBreakpoints": self.set_function_breakpoints,
             "setExceptionBreakpoints": self.set_exception_breakpoints,
             "dataBreakpointInfo": self.data_breakpoint_info,
             "setDataBreakpoints": self.set_data_breakpoints,
@@ -258,16 +259,34 @@ class Session:
         path = same_file(source.text("path", "") or source.text("name", ""))
         items = []
         for wanted in given.objects("breakpoints"):
-            item = Breakpoint(self.breakpoints.next_id(), wanted.number("line"))
-            item.condition = wanted.text("condition", "")
-            item.hit_condition = wanted.text("hitCondition", "")
-            item.log_message = wanted.text("logMessage", "")
-            items.append(item)
+            items.append(self._breakpoint(wanted, wanted.number("line")))
         if self.debugger is not None:
             for item in items:
                 place(item, path, self.debugger.lines)
         self.breakpoints.files[path] = items
         return {"breakpoints": [_breakpoint(item) for item in items]}
+
+    def _breakpoint(self, wanted: Arguments, line: int) -> Breakpoint:
+        item = Breakpoint(self.breakpoints.next_id(), line)
+        item.condition = wanted.text("condition", "")
+        item.hit_condition = wanted.text("hitCondition", "")
+        item.log_message = wanted.text("logMessage", "")
+        return item
+
+    def set_function_breakpoints(self, given: Arguments) -> Any:
+        """Replace the breakpoints on functions: they stop at the first line."""
+        known = self.debugger.lines.functions if self.debugger is not None else {}
+        self.breakpoints.functions = []
+        out = []
+        for wanted in given.objects("breakpoints"):
+            name = wanted.text("name")
+            path, line = known.get(name, ("", 0))
+            item = self._breakpoint(wanted, line)
+            item.is_verified = line > 0
+            item.problem = "" if line else f"the entry point calls no function `{name}`"
+            self.breakpoints.functions.append((path, item))
+            out.append(_breakpoint(item))
+        return {"breakpoints": out}
 
     def breakpoint_locations(self, given: Arguments) -> Any:
         """Return the lines with code in a range."""

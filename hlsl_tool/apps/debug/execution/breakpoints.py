@@ -65,12 +65,16 @@ class Lines:
         self.folders = folders
         """The folders of files whose names in the debug information are relative."""
         self.by_file: dict[str, set[int]] = {}
+        self.functions: dict[str, tuple[str, int]] = {}
+        """Function → its first line with code: (path, line)."""
         self._names: dict[str, str] = {}
         for function in program.context.functions.values():
             for block in function.blocks:
                 for inst, position in zip(block.instructions, block.positions, strict=True):
                     if position is not None and position.line and info.is_statement(inst):
-                        self.by_file.setdefault(self.path(position.file), set()).add(position.line)
+                        path = self.path(position.file)
+                        self.by_file.setdefault(path, set()).add(position.line)
+                        self.functions.setdefault(info.functions_at(inst)[0].name, (path, position.line))
 
     def path(self, name: str) -> str:
         """Return the path of a file of a position, in the form that paths are compared in."""
@@ -95,6 +99,8 @@ class Breakpoints:
 
     files: dict[str, list[Breakpoint]] = field(default_factory=dict)
     """Path → breakpoints."""
+    functions: list[tuple[str, Breakpoint]] = field(default_factory=list)
+    """(path, breakpoint) of those that are set on functions."""
     _last: int = 0
 
     def next_id(self) -> int:
@@ -104,7 +110,9 @@ class Breakpoints:
 
     def at(self, path: str, line: int) -> Iterable[Breakpoint]:
         """Return the breakpoints at a line."""
-        items = self.files.get(path)
+        items = self.files.get(path, [])
+        if self.functions:
+            items = [*items, *(item for other, item in self.functions if other == path)]
         return [item for item in items if item.line == line and item.is_verified] if items else ()
 
     def place(self, lines: Lines) -> list[Breakpoint]:
@@ -113,7 +121,7 @@ class Breakpoints:
 
     def forget_hits(self) -> None:
         """Set all counts of hits to 0, for a run from the start."""
-        for items in self.files.values():
+        for items in (*self.files.values(), [item for _, item in self.functions]):
             for item in items:
                 item.hits = 0
 

@@ -396,6 +396,7 @@ class Debugger:
         assert self.focus is not None
         stop.lane = self.focus.lane
         self.stop = stop
+        self.is_interrupted = self.is_ended  # a request to pause is met
         for watch in self.watches:
             watch.changed(state, self.registers)
         self.report(stop)

@@ -7,6 +7,7 @@ expression changes nothing.
 
 from __future__ import annotations
 
+import gc
 import re
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -37,6 +38,8 @@ from ..values.stack import Level
 
 FUNCTION = "__hlsl_tool_expression"
 RESULT = "__hlsl_tool_result"
+RENEWAL = 64
+"""The number of expressions after which the caches of the compiler are emptied: each adds 200 KB to them."""
 MOST = 256
 """The number of compiled expressions that are stored."""
 LIMIT = 100_000
@@ -77,7 +80,8 @@ class ExpressionCompiler:
         chosen = replace(options, optimize="none", debug=("vulkan",), exports=())
         self.options = replace(chosen, codegen_only=True, target_env="vulkan1.3")
         self.profile = f"lib_6_{minor}" if minor.isdecimal() and int(minor) >= 3 else "lib_6_3"
-        self.memory = Memory()
+        self.memory = Memory(finished=None)
+        self._compiled_count = 0
         self._cache: OrderedDict[tuple[str, ...], Compiled | str] = OrderedDict()
 
     def evaluate(self, text: str, view: View, level: Level | None) -> Node:
@@ -121,6 +125,11 @@ class ExpressionCompiler:
 
     def _compile(self, text: str, parameters: list[str]) -> Compiled:
         assert self.source is not None
+        self._compiled_count += 1
+        if self._compiled_count % RENEWAL == 0:
+            self.memory.release()
+            self.memory = Memory(finished=None)
+            gc.collect()  # programs are full of cycles, and the collector rarely looks at old objects
         function = f"export void {FUNCTION}({', '.join(parameters)}) {{\n__decltype({text}) {RESULT} = ({text});\n}}\n"
         name = self.source.name
         whole = f'{self.source.text}\n#line 1 "expression"\n{function}'
