@@ -81,7 +81,7 @@ def test_breakpoints_move_to_lines_with_code(debug: Debug) -> None:
     client = debug(COMPUTE, [7, 500])
     first, second = client.placed
     assert first["verified"] and client.mark(first["line"]) == "scaled"
-    assert not second["verified"] and "no code" in second["message"]
+    assert not second["verified"] and "does not execute code from this line on" in second["message"]
 
 
 def test_conditions_choose_lanes(debug: Debug) -> None:
@@ -126,7 +126,7 @@ def test_breakpoints_on_functions(debug: Debug) -> None:
     wanted = [{"name": "scaled", "condition": "x > 0"}, {"name": "nothing"}]
     first, second = client.request("setFunctionBreakpoints", breakpoints=wanted)["breakpoints"]
     assert first["verified"] and not second["verified"]
-    assert second["message"] == "the entry point calls no function `nothing`"
+    assert second["message"] == "the entry point does not execute the function `nothing`"
     assert client.go("continue") == ("breakpoint", "scaled", "scaled")
 
 

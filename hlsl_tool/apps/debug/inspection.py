@@ -10,7 +10,8 @@ import numpy as np
 
 from hlsl_tool.interpreter.runtime.quads import wide
 
-from .execution.debugger import Debugger, Stop
+from .execution.commands import Stop
+from .execution.debugger import Debugger
 from .execution.lanes import Chosen, lane_at, name_of, ranges
 from .expressions.compiled import ExpressionCompiler, ExpressionError
 from .expressions.paths import node_of_path

@@ -10,19 +10,19 @@ from typing import Any
 
 from hlsl_tool.base.system.deep_stack import with_deep_stack
 
-from .execution.breakpoints import Breakpoint, Breakpoints, Lines, place, same_file
-from .execution.debugger import Debugger, Focus, Mode, Resume, Stop
+from .breakpoint_requests import BreakpointRequests, as_body
+from .execution.breakpoints import Breakpoint, Lines
+from .execution.commands import Focus, Mode, Resume, Stop
+from .execution.debugger import Debugger
 from .execution.launch import LaunchError, launch_of
 from .execution.run import Run
 from .execution.target import Target
-from .execution.watches import Watch
 from .expressions.compiled import ExpressionCompiler, ExpressionError
 from .inspection import Inspection, condition_bits, log_text
 from .protocol.arguments import Arguments, Refused
 from .protocol.messages import Garbage, Message, Reader, Writer
 from .symbols.debug_info import DebugInfo
 from .symbols.types import TypeNames
-from .values.storage import storage_of
 
 _log = logging.getLogger("hlsl_tool.apps.debug")
 END = 2.0
@@ -61,8 +61,7 @@ class Session:
     def __init__(self, reader: Reader, writer: Writer) -> None:
         self.reader, self.writer = reader, writer
         reader.report = lambda text: writer.output(f"{text}\n", "stderr")
-        self.breakpoints = Breakpoints()
-        self.breaks_at_findings = True
+        self.breaks = breaks = BreakpointRequests(self)
         self.is_ready = False
         self.is_over = False
         self.target: Target | None = None
@@ -75,12 +74,12 @@ class Session:
             "launch": self.launch,
             "attach": self.attach,
             "configurationDone": self.configuration_done,
-            "setBreakpoints": self.set_breakpoints,
-            "breakpointLocations": self.breakpoint_locations,
-            "setFunctionBreakpoints": self.set_function_breakpoints,
-            "setExceptionBreakpoints": self.set_exception_breakpoints,
-            "dataBreakpointInfo": self.data_breakpoint_info,
-            "setDataBreakpoints": self.set_data_breakpoints,
+            "setBreakpoints": breaks.set_breakpoints,
+            "breakpointLocations": breaks.breakpoint_locations,
+            "setFunctionBreakpoints": breaks.set_function_breakpoints,
+            "setExceptionBreakpoints": breaks.set_exception_breakpoints,
+            "dataBreakpointInfo": breaks.data_breakpoint_info,
+            "setDataBreakpoints": breaks.set_data_breakpoints,
             "threads": self.threads,
             "stackTrace": lambda given: self.stopped().stack_trace(given),
             "scopes": lambda given: self.stopped().scopes(given),
@@ -186,13 +185,13 @@ class Session:
         self.types = TypeNames(info, target.declared_members())
         self.declared = {parameter.name: parameter.declared for parameter in target.kernel.parameters}
         self.debugger = Debugger(
-            info, lines, self.breakpoints, report=self.report_stop, log=self.log_point, test=self.test
+            info, lines, self.breaks.breakpoints, report=self.report_stop, log=self.log_point, test=self.test
         )
         self.debugger.chosen = target.launch.chosen
-        self.debugger.stops_at_findings = self.breaks_at_findings
+        self.debugger.stops_at_findings = self.breaks.at_findings
         self.run = Run(target, self.debugger, self.finished)
-        for item in self.breakpoints.place(lines):
-            self.writer.event("breakpoint", reason="changed", breakpoint=_breakpoint(item))
+        for item in self.breaks.breakpoints.place(lines):
+            self.writer.event("breakpoint", reason="changed", breakpoint=as_body(item))
         if not lines.by_file:
             self.writer.output("the module has no lines, so that breakpoints and steps have no effect\n", "stderr")
 
@@ -251,88 +250,7 @@ class Session:
             run.join(END)
         self.inspection = None
 
-    # ---- breakpoints
-
-    def set_breakpoints(self, given: Arguments) -> Any:
-        """Replace the breakpoints of a file."""
-        source = given.object("source")
-        path = same_file(source.text("path", "") or source.text("name", ""))
-        items = []
-        for wanted in given.objects("breakpoints"):
-            items.append(self._breakpoint(wanted, wanted.number("line")))
-        if self.debugger is not None:
-            for item in items:
-                place(item, path, self.debugger.lines)
-        self.breakpoints.files[path] = items
-        return {"breakpoints": [_breakpoint(item) for item in items]}
-
-    def _breakpoint(self, wanted: Arguments, line: int) -> Breakpoint:
-        item = Breakpoint(self.breakpoints.next_id(), line)
-        item.condition = wanted.text("condition", "")
-        item.hit_condition = wanted.text("hitCondition", "")
-        item.log_message = wanted.text("logMessage", "")
-        return item
-
-    def set_function_breakpoints(self, given: Arguments) -> Any:
-        """Replace the breakpoints on functions: they stop at the first line."""
-        known = self.debugger.lines.functions if self.debugger is not None else {}
-        self.breakpoints.functions = []
-        out = []
-        for wanted in given.objects("breakpoints"):
-            name = wanted.text("name")
-            path, line = known.get(name, ("", 0))
-            item = self._breakpoint(wanted, line)
-            item.is_verified = line > 0
-            item.problem = "" if line else f"the entry point calls no function `{name}`"
-            self.breakpoints.functions.append((path, item))
-            out.append(_breakpoint(item))
-        return {"breakpoints": out}
-
-    def breakpoint_locations(self, given: Arguments) -> Any:
-        """Return the lines with code in a range."""
-        path, first = same_file(given.object("source").text("path", "")), given.number("line")
-        known = self.debugger.lines.by_file.get(path, set()) if self.debugger is not None else set()
-        last = given.number("endLine", first)
-        return {"breakpoints": [{"line": line} for line in sorted(known) if first <= line <= last]}
-
-    def set_exception_breakpoints(self, given: Arguments) -> Any:
-        """Choose whether the run stops at findings of the sanitizer."""
-        self.breaks_at_findings = "findings" in given.texts("filters")
-        if self.debugger is not None:
-            self.debugger.stops_at_findings = self.breaks_at_findings
-        return {"breakpoints": [{"verified": True} for _ in given.texts("filters")]}
-
-    def data_breakpoint_info(self, given: Arguments) -> Any:
-        """Return whether a data breakpoint on a variable is possible."""
-        node, lane = self.stopped().node_for(given)
-        place = node.storage(lane) if node is not None else None
-        if node is None or place is None:
-            return {"dataId": None, "description": "the value has no storage that can be watched"}
-        kinds = ["read", "write", "readWrite"] if str(place).startswith("memory") else ["write"]
-        return {"dataId": f"{place} {node.path}", "description": node.path, "accessTypes": kinds, "canPersist": False}
-
-    def set_data_breakpoints(self, given: Arguments) -> Any:
-        """Replace the data breakpoints."""
-        debugger = self.debugger
-        if debugger is None:
-            raise Refused("no shader has been launched")
-        watches: list[Watch] = []
-        out = []
-        for wanted in given.objects("breakpoints"):
-            text = wanted.text("dataId")
-            count = 3 if text.startswith("memory") else 5
-            words = text.split(" ", count)
-            storage = storage_of(" ".join(words[:count]))
-            if storage is None or len(words) <= count:
-                out.append({"verified": False, "message": f"`{text}` is no id of data"})
-                continue
-            watch = Watch(self.breakpoints.next_id(), words[count], storage, wanted.text("accessType", "write"))
-            if debugger.stop is not None:
-                watch.changed(debugger.stop.state, debugger.stop.registers)
-            watches.append(watch)
-            out.append({"verified": True, "id": watch.id})
-        debugger.watches = watches
-        return {"breakpoints": out}
+    # ---- called in the thread of the run
 
     def test(self, state: Any, registers: Any, condition: str) -> Any:
         """Return the lanes for which the condition of a breakpoint holds; called in the thread of the run."""
@@ -457,11 +375,3 @@ class Session:
         """Return the files with code of the shader."""
         known = self.debugger.lines.by_file if self.debugger is not None else {}
         return {"sources": [{"name": os.path.basename(path), "path": path} for path in sorted(known)]}
-
-
-def _breakpoint(item: Breakpoint) -> dict[str, Any]:
-    """Return a breakpoint as the protocol has it."""
-    body: dict[str, Any] = {"id": item.id, "verified": item.is_verified, "line": item.line}
-    if item.problem:
-        body["message"] = item.problem
-    return body

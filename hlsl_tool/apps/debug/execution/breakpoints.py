@@ -32,6 +32,10 @@ class Breakpoint:
     is_verified: bool = False
     problem: str = ""
     hits: int = 0
+    function: str = ""
+    """The function at whose first line it stops; empty for a breakpoint on a line."""
+    path: str = ""
+    """The file of the function."""
 
     def counts(self) -> bool:
         """Count a hit; return whether the condition of the number of hits holds."""
@@ -99,8 +103,8 @@ class Breakpoints:
 
     files: dict[str, list[Breakpoint]] = field(default_factory=dict)
     """Path → breakpoints."""
-    functions: list[tuple[str, Breakpoint]] = field(default_factory=list)
-    """(path, breakpoint) of those that are set on functions."""
+    functions: list[Breakpoint] = field(default_factory=list)
+    """Those that are set on functions."""
     _last: int = 0
 
     def next_id(self) -> int:
@@ -112,16 +116,17 @@ class Breakpoints:
         """Return the breakpoints at a line."""
         items = self.files.get(path, [])
         if self.functions:
-            items = [*items, *(item for other, item in self.functions if other == path)]
+            items = [*items, *(item for item in self.functions if item.path == path)]
         return [item for item in items if item.line == line and item.is_verified] if items else ()
 
     def place(self, lines: Lines) -> list[Breakpoint]:
         """Move all breakpoints to lines with code; return those that changed."""
-        return [item for path, items in self.files.items() for item in items if place(item, path, lines)]
+        lists = [*self.files.items(), ("", self.functions)]
+        return [item for path, items in lists for item in items if place(item, path, lines)]
 
     def forget_hits(self) -> None:
         """Set all counts of hits to 0, for a run from the start."""
-        for items in (*self.files.values(), [item for _, item in self.functions]):
+        for items in (*self.files.values(), self.functions):
             for item in items:
                 item.hits = 0
 
@@ -130,12 +135,15 @@ def place(item: Breakpoint, path: str, lines: Lines) -> bool:
     """Move a breakpoint to a line with code; return whether it changed."""
     before = (item.line, item.is_verified, item.problem)
     problem = problem_of_hits(item.hit_condition)
-    line = lines.with_code(path, item.line)
+    if item.function:
+        item.path, line = lines.functions.get(item.function, ("", 0))
+    else:
+        line = lines.with_code(path, item.line)
     if problem:
         item.is_verified, item.problem = False, problem
     elif line:
         item.line, item.is_verified, item.problem = line, True, ""
     else:
-        item.is_verified = False
-        item.problem = "no code from this line on is executed by the entry point"
+        what = f"the function `{item.function}`" if item.function else "code from this line on"
+        item.is_verified, item.problem = False, f"the entry point does not execute {what}"
     return before != (item.line, item.is_verified, item.problem)

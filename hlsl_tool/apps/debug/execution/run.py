@@ -11,7 +11,8 @@ from hlsl_tool.base.system.deep_stack import with_deep_stack
 from hlsl_tool.gpu import GpuError
 from hlsl_tool.interpreter import Sanitizer
 
-from .debugger import Debugger, Ended, Goal, Restart, Resume
+from .commands import Ended, Goal, Restart, Resume
+from .debugger import Debugger
 from .launch import LaunchError
 from .target import Target
 
