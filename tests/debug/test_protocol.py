@@ -30,6 +30,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"profile": "xs_6_0"}, "unable to parse shader model"),
     ({"entry": "absent"}, "does not compile"),
     ({"bind": {"Nothing": 1}}, "Nothing"),
+    ({"bind": {"factor": 1, "In": "zeros:3"}}, "`shape` is missing"),
     ({"bind": {"In": "absent.npy"}}, "absent.npy"),
     ({"bind": 3}, "`bind` is a mapping of names to values"),
     ({"inputs": "absent.yaml"}, "absent.yaml"),

@@ -220,6 +220,78 @@ def test_a_value_without_storage_has_no_data_breakpoint(debug: Debug) -> None:
     assert not answer["breakpoints"][0]["verified"]
 
 
+METHODS = """\
+namespace N { struct P { float3 v; float by(float f) {
+    float l = length(v) * f;  // method
+    return l; } }; }
+struct Base { float b; };
+struct Derived : Base { int2 d; };
+template<typename T> T twice(T x) {
+    T y = x + x;  // template
+    return y; }
+enum Mode { PLAIN, FANCY = 5 };
+RWBuffer<uint> typed;
+RWTexture2D<float4> image;
+StructuredBuffer<float4x4> matrices;
+AppendStructuredBuffer<float2> list;
+ConstantBuffer<Base> block;
+cbuffer C { Derived one; };
+float inverse(inout float a, out float b) { static int calls = 0; calls++; b = a * 2; a += 1; return a + b; }
+[numthreads(4, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID)
+{
+    N::P p; p.v = float3(0, 3, 4);
+    float l = p.by(2);
+    float x = 3, y;
+    float r = inverse(x, y);
+    int t = twice(7) + (int)twice(1.5f);
+    uint sum = WaveActiveSum(id.x);
+    list.Append(p.v.zx);
+    typed[id.x] = FANCY + sum;
+    image[id.xy] = one.b + block.b + r + t + matrices[0][0];  // end
+}
+"""
+VALUES = [
+    ("p.by(3)", "15.0"),
+    ("twice(l)", "20.0"),
+    ("FANCY", "5"),
+    ("WaveActiveSum(1)", "4"),
+    ("typed[2]", "11"),
+    ("image[int2(0, 0)]", "(0.0, 0.0, 0.0, 0.0)"),
+    ("matrices[0][1]", "(0.0, 1.0, 0.0, 0.0)"),
+    ("block.b", "3.0"),
+    ("one.b + one.d.x", "5.0"),
+    ("calls", "1"),
+    ("float2(x, y)", "(4.0, 6.0)"),
+    ("list", "[(4.0, 0.0), (4.0, 0.0), (4.0, 0.0), (4.0, 0.0)]"),
+]
+
+
+def test_methods_templates_and_resources(debug: Debug) -> None:
+    identity = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+    bind = {
+        "matrices": [identity],
+        "block": {"b": 3},
+        "one": {"member0": {"b": 2}, "d": [3, 4]},
+        "image": "zeros:4x4x4",
+    }
+    client = debug(METHODS, ["method", "template", "end"], profile="cs_6_0", groups=1, bind=bind)
+    assert client.stop() == ("breakpoint", "N::P.by", "method")
+    assert [client.evaluate(text) for text in ("v", "this.v", "length(v) * f", "this.v.z + 1")] == [
+        "(0.0, 3.0, 4.0)", "(0.0, 3.0, 4.0)", "10.0", "5.0",
+    ]  # fmt: skip
+    assert client.go("continue") == ("breakpoint", "twice", "template")
+    assert client.scope("Arguments")["x"]["type"] == "int"
+    assert client.go("continue") == ("breakpoint", "twice", "template")
+    assert client.scope("Arguments")["x"]["type"] == "float"
+    assert client.go("continue") == ("breakpoint", "main", "end")
+    shown = {text: client.evaluate(text) for text, _ in VALUES}
+    assert {text: value.partition(" (4 el")[0] for text, value in shown.items()} == dict(VALUES)
+    with pytest.raises(RequestFailed, match="use of undeclared identifier 'this'"):
+        client.evaluate("this.v")
+    assert list(client.scope("Statics")) == ["calls"]
+
+
 # ---- stages
 
 

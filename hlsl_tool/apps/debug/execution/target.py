@@ -51,7 +51,7 @@ class Target:
             self.kernel = self._kernel()
             self.arguments = self._arguments()
             self.attributes = self._attributes()
-            pipeline = self.kernel.pipeline(**self.arguments)
+            pipeline = self.kernel.prepare(self._count, launch.threads or None, **self.arguments)
         except (gpu.GpuError, InputsError, OSError) as error:
             raise LaunchError(str(error)) from None
         assert isinstance(pipeline, Pipeline)
@@ -97,14 +97,12 @@ class Target:
         for path in self.launch.inputs:
             given |= read_inputs(path)
         for name, value in self.launch.bind.items():
-            is_file = isinstance(value, str) and value.endswith(_FILES)
-            given[name] = os.path.join(self.launch.folder, value) if is_file else value
-        out: dict[str, Any] = {}
-        for name, value in given.items():
-            if isinstance(value, np.ndarray):
-                out[name] = value
-            else:
-                out[name] = argument(self.kernel, name, value if isinstance(value, str) else json.dumps(value))
+            text = value if isinstance(value, str) else json.dumps(value)
+            given[name] = os.path.join(self.launch.folder, text) if text.endswith(_FILES) else text
+        out = {
+            name: argument(self.kernel, name, value) if isinstance(value, str) else value
+            for name, value in given.items()
+        }
         elements = self.launch.elements or self._threads()
         out.update(missing(self.kernel, out, elements, self.launch.seed))
         return out
@@ -149,6 +147,11 @@ class Target:
                 out |= {(of.name, member.name): member.hlsl.get("type", "") for member in of.members}
         return out
 
+    @property
+    def _count(self) -> tuple[int, ...] | None:
+        """The groups, the size of the picture, or the number of vertices; ``None`` if threads are counted."""
+        return self.launch.groups or self.launch.size or ((self.launch.vertices,) if self.launch.vertices else None)
+
     # ---- runs
 
     def run(self, observer: Observer) -> None:
@@ -160,9 +163,8 @@ class Target:
         assert isinstance(device, CpuBackend)
         device.settings = Settings(wave=self.launch.wave, observer=observer, only=self._only_group())
         device.attributes, device.scissor = self.attributes, self._scissor()
-        count = self.launch.groups or self.launch.size or ((self.launch.vertices,) if self.launch.vertices else None)
         try:
-            self.kernel(groups=count, threads=self.launch.threads or None, **self.results)
+            self.kernel(groups=self._count, threads=self.launch.threads or None, **self.results)
         finally:
             device.settings, device.attributes, device.scissor = Settings(), {}, None  # kernels share the device
 
@@ -222,6 +224,8 @@ def _options(launch: Launch) -> CompileOptions:
     except OptionError as error:
         raise LaunchError(f"`arguments`: {error}") from None
     given: dict[str, Any] = {"entry": options.entry or "main", "debug": (*options.debug, "vulkan")}
+    if not any("fspv-target-env" in word for word in launch.arguments):
+        given["target_env"] = "vulkan1.3"  # the interpreter has no limits to which a lower version would help
     if not any(word.startswith("-O") for word in launch.arguments):
         given["optimize"] = "none"
     return replace(options, **given)

@@ -44,6 +44,10 @@ MOST = 256
 """The number of compiled expressions that are stored."""
 LIMIT = 100_000
 """The number of blocks after which an expression is ended."""
+THIS = "__hlsl_tool_this"
+"""The parameter that stands for `this` in methods."""
+_THIS = re.compile(r"\bthis\b")
+_NAMESPACE = re.compile(r"\bnamespace\s+(\w+)")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _ASSIGNS = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|[-+*/%&|^]=|<<=|>>=")
 _BINDS = (
@@ -90,25 +94,18 @@ class ExpressionCompiler:
             raise ExpressionError("for a module, only names, members and constant indices can be evaluated")
         if _ASSIGNS.search(text):
             raise ExpressionError("expressions that change variables are not evaluated")
-        words = set(_WORD.findall(text))
-        given: dict[str, tuple[HlslType, Any]] = {}
-        variables, arguments = view.locals(level) if level is not None else ([], [])
-        for node in (*variables, *arguments, *(node for node in view.stage_variables() if node.name.startswith("SV_"))):
-            if node.name in words and node.name not in given:
-                value = node.hlsl()
-                if value is None:
-                    raise ExpressionError(f"`{node.name}` ({node.text(0)}) cannot be part of an expression")
-                given[node.name] = value
+        text = _THIS.sub(THIS, text)
+        given = _given(set(_WORD.findall(text)), view, level)
         compiled = self._compiled(text, {name: of for name, (of, _) in given.items()})
         value = self._run(compiled, view, {name: value for name, (_, value) in given.items()})
         if compiled.of.kind == "other":  # a texture, a buffer
             return HandleNode(text.strip(), compiled.of.name, value)
-        return ValueNode(text.strip(), compiled.of, value)
+        return ValueNode(text.strip().replace(THIS, "this"), compiled.of, value)
 
     # ---- compiling
 
     def _compiled(self, text: str, types: Mapping[str, HlslType]) -> Compiled:
-        names = [f"{of.base} {name}{of.declared_suffix}" for name, of in types.items()]
+        names = [f"{self._qualified(of.base)} {name}{of.declared_suffix}" for name, of in types.items()]
         key = (text, *names)
         found = self._cache.get(key)
         if found is None:
@@ -122,6 +119,14 @@ class ExpressionCompiler:
         if isinstance(found, str):
             raise ExpressionError(found)
         return found
+
+    def _qualified(self, name: str) -> str:
+        """Return the name of a type with its namespace, which debug information leaves out."""
+        text = self.source.text if self.source is not None else ""
+        for namespace in _NAMESPACE.finditer(text):
+            if re.search(rf"\bstruct\s+{name}\b", text[namespace.end() :].partition("namespace")[0]):
+                return f"{namespace[1]}::{name}"
+        return name
 
     def _compile(self, text: str, parameters: list[str]) -> Compiled:
         assert self.source is not None
@@ -137,7 +142,7 @@ class ExpressionCompiler:
         result = compile_shader(file, entry="main", profile=self.profile, options=self.options, memory=self.memory)
         if not result.ok:
             errors = [item.message for item in result.diagnostics if item.severity == "error"]
-            raise ExpressionError(errors[0] if errors else "it does not compile")
+            raise ExpressionError(errors[0].replace(THIS, "this") if errors else "it does not compile")
         return _program(result.spirv, len(parameters))
 
     # ---- running
@@ -178,6 +183,27 @@ class ExpressionCompiler:
             if isinstance(value, CellPointer):
                 value = CellPointer(new_cells(variable.type, view.state.mask.count, value.load()))
             registers[variable.id] = value
+
+
+def _given(words: set[str], view: View, level: Level | None) -> dict[str, tuple[HlslType, Any]]:
+    """Return the variables that an expression mentions, with their types and values.
+
+    They are those of the function, members of `this`, and system values of the stage, in this order.
+    """
+    variables, arguments = view.locals(level) if level is not None else ([], [])
+    nodes = [*variables, *arguments]
+    for this in [node for node in nodes if node.name == "this"]:
+        nodes += map(this.child, range(this.count()))
+        this.name = THIS
+    nodes += [node for node in view.stage_variables() if node.name.startswith("SV_")]
+    given: dict[str, tuple[HlslType, Any]] = {}
+    for node in nodes:
+        if node.name in words and node.name not in given:
+            value = node.hlsl()
+            if value is None:
+                raise ExpressionError(f"`{node.name}` ({node.text(0)}) cannot be part of an expression")
+            given[node.name] = value
+    return given
 
 
 def _program(data: bytes, count: int) -> Compiled:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..values.nodes import Node, ValueNode
+from ..values.nodes import HandleNode, MemoryNode, Node, ValueNode
 from ..values.scopes import View
 from ..values.stack import Level
 
@@ -21,6 +21,8 @@ def node_of_path(text: str, view: View, level: Level | None) -> Node | None:
     for step in _STEP.finditer(parsed[2]):
         if node is None:
             return None
+        if isinstance(node, HandleNode):  # its children are facts, not members
+            return None
         node = _index(node, int(step[2])) if step[2] else node.named(step[1])
     if node is not None and node.name != text.strip():
         node.name = text.strip()
@@ -28,7 +30,7 @@ def node_of_path(text: str, view: View, level: Level | None) -> Node | None:
 
 
 def _index(node: Node, number: int) -> Node | None:
-    """Return an element; ``None`` for values without elements, and out of bounds."""
-    if isinstance(node, ValueNode) and node.of.kind not in ("array", "matrix", "vector"):
+    """Return an element; ``None`` for values whose children are no elements, and out of bounds."""
+    if isinstance(node, (ValueNode, MemoryNode)) and node.of.kind == "struct":
         return None
     return node.child(number) if number < node.count() else None

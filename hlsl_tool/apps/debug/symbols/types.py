@@ -130,7 +130,7 @@ class TypeNames:
                     debugs.append(self.info.operand(member, 1))
         if len(debugs) != len(whole.members):
             debugs = [0] * len(whole.members)
-            names = [self.info.index.member_names.get((whole.id, n), f"[{n}]") for n in range(len(whole.members))]
+            names = [self._member_name(whole, number) for number in range(len(whole.members))]
         name = self.info.index.names.get(whole.id, "struct").removeprefix("type.")
         made = HlslType(name, "struct", whole)
         struct = self.info.index.names.get(whole.id, "")
@@ -138,6 +138,11 @@ class TypeNames:
             made_part, text = self.of(part, number), self.declared.get((struct, label), "")
             made.members.append((label, _boolean(made_part) if text.startswith("bool") else made_part))
         return made
+
+    def _member_name(self, struct: Type, number: int) -> str:
+        """Return the name of a member; for a base class, which is a member without a name, that of the class."""
+        base = self.info.index.names.get(struct.members[number].id, f"{number}")
+        return self.info.index.member_names.get((struct.id, number)) or base
 
 
 def _boolean(of: HlslType) -> HlslType:

@@ -24,6 +24,8 @@ from .stack import Level
 
 _MEMORY = frozenset((StorageClass.Uniform, StorageClass.StorageBuffer, StorageClass.PushConstant))
 GLOBALS = "$Globals"
+_INITIALISED = "init.done."
+"""The start of the names of variables that record whether a static variable of a function has its first value."""
 _SEMANTICS = {
     BuiltIn.GlobalInvocationId: "SV_DispatchThreadID",
     BuiltIn.LocalInvocationId: "SV_GroupThreadID",
@@ -119,7 +121,8 @@ class View:
 
     def statics(self) -> list[Node]:
         """Return the static variables."""
-        return [self.global_node(v) for v in self._variables((StorageClass.Private,))]
+        variables = self._variables((StorageClass.Private,))
+        return [self.global_node(v) for v in variables if not v.name.startswith(_INITIALISED)]
 
     def shared(self) -> list[Node]:
         """Return the variables in shared memory."""
@@ -162,7 +165,8 @@ class View:
         if not table.sizes:
             return HandleNode(name, declared, table.objects[0] if table.objects else None)
         items: list[Node] = [
-            HandleNode(f"[{n}]", declared, handle, f"{name}[{n}]") for n, handle in enumerate(table.objects)
+            HandleNode(f"[{n}]", declared.partition("[")[0], handle, f"{name}[{n}]")
+            for n, handle in enumerate(table.objects)
         ]
         return GroupNode(name, items, declared)
 
@@ -199,6 +203,10 @@ class View:
             for node in (*self.locals(level)[0], *self.locals(level)[1]):
                 if node.name == name:
                     return node
+            this = next((node for node in self.locals(level)[1] if node.name == "this"), None)
+            member = this.named(name) if this is not None else None
+            if member is not None:
+                return member
         for variable in self.program.variables:
             if _name(variable) == name:
                 return self.global_node(variable)
