@@ -112,6 +112,18 @@ def test_findings_can_be_ignored(client: Client, tmp_path: Path) -> None:
     assert client.stop()[0] == "terminated"
 
 
+def test_clients_that_count_lines_from_0(client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "shader.hlsl"
+    path.write_text(COMPUTE)
+    client.request("initialize", linesStartAt1=False, columnsStartAt1=False)
+    client.request("launch", program=str(path), seed=1, **CORRECT)
+    assert client.break_at(path, [9])[0]["line"] == 9
+    client.request("configurationDone")
+    client.event("stopped")
+    frame = client.frames()[0]
+    assert (frame["name"], frame["line"], frame["column"]) == ("scaled", 9, 19)
+
+
 # ---- messages
 
 

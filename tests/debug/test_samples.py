@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import queue
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hlsl_tool.apps.debug.protocol.numbering import Numbering
 from hlsl_tool.apps.debug.session import Session
 
 SHADERS = Path(__file__).parents[2] / "shaders"
@@ -20,6 +23,8 @@ SAMPLES: list[tuple[str, dict[str, Any]]] = [
     ("lit/clustered.hlsl", {"entry": "PSMain", "profile": "ps_6_0", "size": [16, 8]}),
     ("lit/water.hlsl", {"entry": "VSMain", "profile": "vs_6_0", "vertices": 6}),
 ]
+LONG = [SAMPLES[0], SAMPLES[2], SAMPLES[4]]
+"""Those whose entry points have many lines."""
 
 
 class Recorder:
@@ -29,6 +34,7 @@ class Recorder:
         self.stops: queue.Queue[str] = queue.Queue()
         self.body: Any = None
         self.problem = ""
+        self.numbering = Numbering()
 
     def event(self, name: str, /, **body: Any) -> None:
         if name in ("stopped", "terminated"):
@@ -64,8 +70,9 @@ def _values(ask: Any, scopes: Any) -> dict[str, str]:
     return out
 
 
-@pytest.mark.parametrize(("name", "configuration"), SAMPLES, ids=[name for name, _ in SAMPLES])
-def test_steps_through_samples(name: str, configuration: dict[str, Any]) -> None:
+@contextmanager
+def _launched(name: str, configuration: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
+    """Launch a sample; yield a function that sends requests, and one that waits for a stop and returns the line."""
     recorder = Recorder()
     session = Session(Stream(), recorder)  # type: ignore[arg-type]
 
@@ -74,22 +81,51 @@ def test_steps_through_samples(name: str, configuration: dict[str, Any]) -> None
         assert not recorder.problem, recorder.problem
         return recorder.body
 
+    def stop() -> tuple[dict[str, Any], dict[str, str]] | None:
+        if recorder.stops.get(timeout=60) == "terminated":
+            return None
+        frame = ask("stackTrace", threadId=1)["stackFrames"][0]
+        return frame, _values(ask, ask("scopes", frameId=frame["id"])["scopes"])
+
     program = str(SHADERS / name)
     includes = ["-I", str(SHADERS / "include")]
     given = {"program": program, "arguments": includes, "seed": 1, "elements": 256, "stopOnEntry": True}
     ask("launch", **given, **configuration)
     ask("configurationDone")
     try:
+        yield ask, stop
+    finally:
+        session.end_run()
+
+
+@pytest.mark.parametrize(("name", "configuration"), SAMPLES, ids=[name for name, _ in SAMPLES])
+def test_steps_through_samples(name: str, configuration: dict[str, Any]) -> None:
+    with _launched(name, configuration) as (ask, stop):
         for number in range(STEPS):
-            if recorder.stops.get(timeout=60) == "terminated":
+            place = stop()
+            if place is None:
                 assert number > 2
                 break
-            frame = ask("stackTrace", threadId=1)["stackFrames"][0]
+            frame, values = place
             assert frame["line"] > 0
-            values = _values(ask, ask("scopes", frameId=frame["id"])["scopes"])
             assert ask("threads")["threads"]
             for local, value in list(values.items())[:3] if number % 6 == 0 else ():
                 assert ask("evaluate", expression=f"({local})", frameId=frame["id"])["result"] == value
             ask("stepIn", threadId=1)
-    finally:
-        session.end_run()
+
+
+@pytest.mark.parametrize(("name", "configuration"), LONG, ids=[name for name, _ in LONG])
+def test_steps_back_retrace_steps(name: str, configuration: dict[str, Any]) -> None:
+    with _launched(name, configuration) as (ask, stop):
+        seen = []
+        for number in range(STEPS // 2):
+            place = stop()
+            assert place is not None
+            seen.append((place[0]["name"], place[0]["line"], place[1]))
+            if number < STEPS // 2 - 1:
+                ask("next", threadId=1)
+        for expected in reversed(seen[:-1]):
+            ask("stepBack", threadId=1)
+            place = stop()
+            assert place is not None
+            assert (place[0]["name"], place[0]["line"], place[1]) == expected

@@ -148,6 +148,13 @@ def test_endless_loops_can_be_paused_and_ended(debug: Debug) -> None:
     assert client.go("terminate")[0] == "terminated"
 
 
+def test_endless_loops_of_other_threads_can_be_paused(debug: Debug) -> None:
+    client = debug(ENDLESS, profile="cs_6_0", groups=3000, thread=[11999])  # in the second batch of lanes
+    time.sleep(0.2)
+    assert client.go("pause")[:2] == ("pause", "main")
+    assert client.go("terminate")[0] == "terminated"
+
+
 def test_endless_loops_do_not_keep_the_process(debug: Debug) -> None:
     client = debug(ENDLESS, profile="cs_6_0", groups=1)
     client.close()

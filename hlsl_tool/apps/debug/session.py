@@ -110,6 +110,7 @@ class Session:
                 continue
             if message is None:
                 break
+            _log.info("← %s", message)
             self.handle(message)
         self.end_run()
 
@@ -124,7 +125,8 @@ class Session:
             self.writer.refuse(message, f"the request `{command}` is not supported")
             return
         try:
-            body = request(Arguments(message.get("arguments") or {}))
+            given = self.writer.numbering.incoming(command, message.get("arguments") or {})
+            body = request(Arguments(given))
         except (Refused, ExpressionError) as problem:
             self.writer.refuse(message, str(problem))
         except LaunchError as problem:
@@ -161,6 +163,9 @@ class Session:
 
     def initialize(self, given: Arguments) -> Any:
         """Return the capabilities."""
+        numbering = self.writer.numbering
+        numbering.first_line = 0 if given.members.get("linesStartAt1") is False else 1
+        numbering.first_column = 0 if given.members.get("columnsStartAt1") is False else 1
         return CAPABILITIES
 
     def attach(self, given: Arguments) -> Any:

@@ -9,6 +9,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
+from .numbering import Numbering
+
 Message = dict[str, Any]
 _LENGTH = re.compile(rb"content-length\s*:\s*(\d+)\s*", re.IGNORECASE)
 MOST_BYTES = 16 << 20
@@ -72,6 +74,7 @@ class Writer:
 
     def __init__(self, stream: BinaryIO, observe: Callable[[str, Message], None] | None = None) -> None:
         self.stream, self.observe = stream, observe
+        self.numbering = Numbering()
         self._lock = threading.Lock()
         self._number = 0
 
@@ -89,7 +92,7 @@ class Writer:
 
     def event(self, name: str, /, **body: Any) -> None:
         """Write an event."""
-        self.write({"type": "event", "event": name, "body": body})
+        self.write({"type": "event", "event": name, "body": self.numbering.outgoing(name, body)})
 
     def output(self, text: str, category: str = "console") -> None:
         """Write text for the client's console."""
@@ -97,7 +100,8 @@ class Writer:
 
     def answer(self, request: Message, body: Any) -> None:
         """Write the response to a request."""
-        self.write(_response(request, True) | ({"body": body} if body is not None else {}))
+        shown = self.numbering.outgoing(str(request.get("command")), body)
+        self.write(_response(request, True) | ({"body": shown} if body is not None else {}))
 
     def refuse(self, request: Message, text: str, *, shows: bool = False) -> None:
         """Write the response to a request that failed; with ``shows`` the client shows the text to the user."""
