@@ -195,6 +195,16 @@ def test_reverse_continue_finds_the_last_breakpoint(debug: Debug) -> None:
     assert [client.go("reverseContinue")[0] for _ in range(3)] == ["breakpoint", "breakpoint", "entry"]
 
 
+def test_reverse_continue_shows_the_lane_of_the_condition(debug: Debug) -> None:
+    client = debug(COMPUTE, [{"line": "body", "condition": "i == 1 && SV_DispatchThreadID.x == 11"}, "out"])
+    client.stop()
+    assert client.go("continue")[2] == "out"
+    client.evaluate("lane 2")
+    client.event("stopped")
+    assert client.go("reverseContinue") == ("breakpoint", "sum", "body")
+    assert client.request("threads")["threads"][0]["name"].startswith("lane 11,")
+
+
 def test_memory_is_as_it_was_after_steps_back(debug: Debug) -> None:
     client = debug(COMPUTE, ["out"], thread=[9])
     client.stop()

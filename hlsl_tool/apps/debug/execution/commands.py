@@ -39,6 +39,8 @@ class Goal:
     """``step`` or ``breakpoint``: the replay does not stop, but searches for the last one before ``clock``."""
     last: int = 0
     """The instruction that a search found last; 0 for none."""
+    found: Focus | None = None
+    """The lane that is shown there."""
 
 
 class Restart(BaseException):

@@ -76,11 +76,6 @@ class Debugger:
         self.touched: list[Watch] = []
         self.breakpoints.forget_hits()
 
-    @property
-    def is_replay(self) -> bool:
-        """Whether the run is a replay that has not reached its goal."""
-        return self.goal is not None
-
     # ---- the interface of observers
 
     def step(self, state: State, registers: Registers) -> None:
@@ -203,10 +198,19 @@ class Debugger:
 
     def _stop_at_breakpoint(self, state: State, place: Place, starts: bool, focus_starts: bool) -> bool:
         """Stop at the breakpoints of a line that hold; return whether there are any."""
-        if not (focus_starts if self.chosen is not None else starts):
+        hits, lane = self._hits(state, place, starts, focus_starts)
+        if lane is None:
             return False
+        self.set_focus(Focus(self.batch, lane))
+        self._wait(Stop(state, self.registers, lane, "breakpoint", breakpoints=hits))
+        return True
+
+    def _hits(self, state: State, place: Place, starts: bool, focus_starts: bool) -> tuple[list[int], int | None]:
+        """Count hits, and write the messages of log points; return the breakpoints that hold, and the lane to show."""
         hits: list[int] = []
         lane: int | None = None
+        if not (focus_starts if self.chosen is not None else starts):
+            return hits, lane
         for item in list(self.breakpoints.at(self.lines.path(place.file), place.line)):
             holding = self._holding(state, item)
             if holding is None or not item.counts():
@@ -218,12 +222,7 @@ class Debugger:
                 continue
             hits.append(item.id)
             lane = first if lane is None else lane
-        if lane is None:
-            return False
-        if self.goal is None:
-            self.set_focus(Focus(self.batch, lane))
-            self._wait(Stop(state, self.registers, lane, "breakpoint", breakpoints=hits))
-        return True
+        return hits, lane
 
     def _holding(self, state: State, item: Breakpoint) -> Any:
         """Return the lanes for which the condition of a breakpoint holds; ``None`` for none."""
@@ -261,9 +260,11 @@ class Debugger:
             return
         if goal.searches == "step":
             if focus_starts and depth <= goal.depth:
-                goal.last = self.clock
-        elif self._stop_at_breakpoint(state, place, starts, focus_starts) and goal.searches:
-            goal.last = self.clock
+                goal.last, goal.found = self.clock, goal.focus
+            return
+        _, lane = self._hits(state, place, starts, focus_starts)
+        if lane is not None and goal.searches:
+            goal.last, goal.found = self.clock, Focus(self.batch, lane)
 
     def _look(self, state: State) -> None:
         """Handle what can happen between any two instructions."""
@@ -300,7 +301,7 @@ class Debugger:
         if not goal.clock or self.clock < goal.clock:
             return
         if goal.searches:
-            raise Restart(Goal(goal.last, goal.focus, goal.reason if goal.last else "entry"))
+            raise Restart(Goal(goal.last, goal.found or goal.focus, goal.reason if goal.last else "entry"))
         self.goal = None
         self._wait(Stop(state, self.registers, goal.focus.lane, goal.reason))
 
