@@ -83,14 +83,15 @@ Output main(Vertex vertex, uint number : SV_VertexID)
 """
 
 FAULTY = """\
-StructuredBuffer<float> In;
-RWStructuredBuffer<float> Out;
+StructuredBuffer<int> In;
+RWStructuredBuffer<int> Out;
 [numthreads(4, 1, 1)]
 void main(uint id : SV_DispatchThreadID)
 {
-    float value = In[id];  // entry
-    value = 1 / value;  // division
-    Out[id + 1] = value;  // write
+    int table[3] = { 1, 2, 3 };
+    int value = In[id];  // entry
+    value = 12 / value;  // division
+    Out[id] = value + table[id];  // index
 }
 """
 

@@ -92,14 +92,14 @@ def test_findings_stop_at_their_line(debug: Debug) -> None:
     assert client.stop() == ("exception", "main", "division")
     assert client.values("Arguments")["id"] == "2"
     info = client.request("exceptionInfo", threadId=1)
-    assert (info["exceptionId"], info["description"]) == ("infinity", "FDiv of 1.0, 0.0 is infinite [infinity]")
-    assert client.go("continue") == ("exception", "main", "write")
+    assert (info["exceptionId"], info["description"]) == ("division-by-zero", "divides 12 by zero [division-by-zero]")
+    assert client.go("continue") == ("exception", "main", "index")
     assert client.values("Arguments")["id"] == "3"
-    assert client.request("exceptionInfo", threadId=1)["exceptionId"] == "write-outside"
-    assert [client.go("stepBack")[2] for _ in range(2)] == ["write", "division"]
-    assert [client.go("continue")[2] for _ in range(2)] == ["division", "write"]
+    assert client.request("exceptionInfo", threadId=1)["exceptionId"] == "index-outside"
+    assert [client.go("stepBack")[2] for _ in range(2)] == ["index", "division"]
+    assert [client.go("continue")[2] for _ in range(2)] == ["division", "index"]
     assert client.go("continue")[0] == "terminated"
-    assert "FDiv of 1.0, 0.0 is infinite" in client.output()
+    assert "shader.hlsl:8: divides 12 by zero" in client.output()
 
 
 def test_findings_can_be_ignored(client: Client, tmp_path: Path) -> None:

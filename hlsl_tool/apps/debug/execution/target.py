@@ -161,7 +161,7 @@ class Target:
         }
         device = self.kernel.backend
         assert isinstance(device, CpuBackend)
-        device.settings = Settings(wave=self.launch.wave, observer=observer, only=self._only_group())
+        device.settings = Settings(wave=self.launch.wave, observer=observer, limit=0, only=self._only_group())
         device.attributes, device.scissor = self.attributes, self._scissor()
         try:
             self.kernel(groups=self._count, threads=self.launch.threads or None, **self.results)
