@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.debug.client import Client, RequestFailed
@@ -72,6 +73,33 @@ def test_a_launch_can_follow_a_wrong_one(client: Client, tmp_path: Path) -> None
     with pytest.raises(RequestFailed):
         client.request("launch", program=str(path))
     client.request("launch", program=str(path), seed=1, **CORRECT)
+
+
+def test_arguments_from_files(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include/common.hlsli").write_text("float scale(float x) {\n    return x * FACTOR;\n}\n")
+    path = tmp_path / "shader.hlsl"
+    path.write_text(
+        '#include "common.hlsli"\nStructuredBuffer<float> In; RWStructuredBuffer<float> Out; float bias;\n'
+        "[numthreads(4, 1, 1)] void main(uint i : SV_DispatchThreadID) {\n    Out[i] = scale(In[i]) + bias;\n}\n"
+    )
+    np.save(tmp_path / "data.npy", np.arange(4, dtype=np.float32))
+    (tmp_path / "inputs.yaml").write_text("bias: 0.5\nOut: zeros:4\n")
+    client.request("initialize")
+    options = ["-D", "FACTOR=3", "-I", str(tmp_path / "include")]
+    given = {"arguments": options, "inputs": "inputs.yaml", "bind": {"In": "data.npy"}, "cwd": str(tmp_path)}
+    client.request("launch", program="shader.hlsl", **given, **CORRECT)
+    placed = client.break_at(tmp_path / "include/common.hlsli", [{"line": 2, "condition": "x == 2"}])
+    assert placed[0]["verified"]
+    client.request("configurationDone")
+    client.event("stopped")
+    inner, outer = client.frames()
+    assert inner["source"]["path"] == str(tmp_path / "include/common.hlsli")
+    assert outer["source"]["path"] == str(path)
+    assert client.evaluate("scale(In[3]) + bias") == "9.5"
+    client.request("continue", threadId=1)
+    client.event("terminated")
+    assert "[0.5 3.5 6.5 9.5]" in client.output()
 
 
 def test_breakpoints_before_the_launch_are_placed_later(client: Client, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -149,11 +150,11 @@ class Inspection:
 
     def _of_lanes(self, node: Node, bits: Any) -> LanesNode:
         state = self.stop.state
-        everyone = self._outermost()
-        return LanesNode(node, everyone, lambda lane: name_of(state, lane), bits)
+        return LanesNode(node, self._everyone, lambda lane: name_of(state, lane), bits)
 
-    def _outermost(self) -> list[int]:
-        """Return the lanes that entered the entry point."""
+    @cached_property
+    def _everyone(self) -> list[int]:
+        """The lanes that entered the entry point."""
         frame = self.stop.state.frame
         while frame is not None and frame.caller is not None:
             frame = frame.caller
