@@ -95,6 +95,43 @@ void main(uint id : SV_DispatchThreadID)
 }
 """
 
+RAYS = """\
+struct Payload { float3 colour; uint depth; };
+struct Hit { float2 weights; };
+RaytracingAccelerationStructure scene;
+RWTexture2D<float4> picture;
+float3 sky;
+float3 shade(float distance)
+{
+    float light = 1 / (1 + distance);  // shade
+    return light.xxx;
+}
+[shader("raygeneration")]
+void Generate()
+{
+    uint2 pixel = DispatchRaysIndex().xy;  // entry
+    RayDesc ray;
+    ray.Origin = float3((pixel + 0.5) / DispatchRaysDimensions().xy, -1);
+    ray.Direction = float3(0, 0, 1);
+    ray.TMin = 0; ray.TMax = 100;
+    Payload payload = { float3(0, 0, 0), 0 };
+    TraceRay(scene, RAY_FLAG_NONE, 0xff, 0, 1, 0, ray, payload);  // trace
+    picture[pixel] = float4(payload.colour, 1);  // end
+}
+[shader("miss")]
+void Miss(inout Payload payload)
+{
+    payload.colour = sky;  // miss
+}
+[shader("closesthit")]
+void Closest(inout Payload payload, Hit hit)
+{
+    float distance = RayTCurrent();  // hit
+    payload.colour = shade(distance) + hit.weights.xyx;  // colour
+    payload.depth += 1;  // depth
+}
+"""
+
 ENDLESS = """\
 RWStructuredBuffer<uint> Out;
 [numthreads(4, 1, 1)]

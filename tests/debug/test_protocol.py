@@ -36,6 +36,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"bind": 3}, "`bind` is a mapping of names to values"),
     ({"inputs": "absent.yaml"}, "absent.yaml"),
     ({"arguments": ["-nonsense"]}, "`arguments`: "),
+    ({"scene": {"spheres": []}}, "`scene` has `triangles` and `boxes`, and no `spheres`"),
+    ({"scene": {"triangles": [[1, 2]]}}, "`triangles` has three corners of three numbers"),
     ({"wave": 5}, "`wave` is a power of two"),
     ({"stopOnEntry": 3}, "`stopOnEntry` is true or false"),
 ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from tests.debug.client import Client, RequestFailed
 from tests.debug.conftest import Debug
-from tests.debug.shaders import COMPUTE, PIXEL, VERTEX
+from tests.debug.shaders import COMPUTE, PIXEL, RAYS, VERTEX
 
 
 def test_scopes_have_the_variables_of_the_function(debug: Debug) -> None:
@@ -346,6 +347,51 @@ def test_vertices_with_attributes(debug: Debug) -> None:
     assert client.evaluate("flag") == "true"
     assert client.go("continue")[0] == "terminated"
     assert "SV_Position: float32 (4, 3)" in client.output()
+
+
+TRIANGLE = [[[0, 0, 1], [1, 0, 1], [0, 1, 1]]]
+
+
+def _trace(debug: Debug, breakpoints: list[str], **configuration: Any) -> Client:
+    rays = {"profile": "lib_6_3", "entry": "Generate", "rays": [8, 8], "scene": {"triangles": TRIANGLE}}
+    return debug(RAYS, breakpoints, bind={"picture": "zeros:8x8x4", "sky": [0, 0, 1]}, **rays, **configuration)
+
+
+def test_rays_call_shaders(debug: Debug) -> None:
+    client = _trace(debug, ["shade", "miss"])
+    assert client.stop() == ("breakpoint", "shade", "shade")
+    assert [(frame["name"], client.mark(frame["line"])) for frame in client.frames()] == [
+        ("shade", "shade"),
+        ("Closest", "colour"),
+        ("Generate", "trace"),
+    ]
+    assert client.request("threads")["threads"][0]["name"] == "lane 0, ray (0, 0, 0), and 35 others"
+    assert client.go("stepOut") == ("step", "Closest", "colour")
+    assert client.values("Locals")["distance"] == "2.0"
+    assert client.evaluate("shade(distance)").startswith("(0.33333")
+    assert client.evaluate("RayTCurrent") == "2.0"
+    assert client.go("continue") == ("breakpoint", "Miss", "miss")
+    assert client.evaluate("sky") == "(0.0, 0.0, 1.0)"
+    assert client.go("reverseContinue") == ("breakpoint", "shade", "shade")
+
+
+def test_only_one_ray_stops(debug: Debug) -> None:
+    client = _trace(debug, ["colour", "miss"], ray=[7, 3])
+    assert client.stop() == ("breakpoint", "Miss", "miss")
+    assert client.go("next")[1] in ("Miss", "Generate")
+    assert client.go("continue")[0] == "terminated"
+
+
+def test_ray_queries_hit_the_scene(debug: Debug) -> None:
+    source = (
+        "RaytracingAccelerationStructure scene; RWStructuredBuffer<float> o;\n"
+        "[numthreads(1, 1, 1)] void main() {\n    RayDesc ray = { float3(0.2, 0.2, 0), 0, float3(0, 0, 1), 9 };\n"
+        "    RayQuery<RAY_FLAG_NONE> query;\n    query.TraceRayInline(scene, 0, 0xff, ray);\n"
+        "    query.Proceed();\n    float t = query.CommittedRayT();\n    o[0] = t;  // end\n}\n"
+    )
+    client = debug(source, ["end"], profile="cs_6_5", groups=1, scene={"triangles": TRIANGLE})
+    client.stop()
+    assert client.values("Locals")["t"] == "1.0"
 
 
 def test_unused_parameters_say_so(debug: Debug) -> None:

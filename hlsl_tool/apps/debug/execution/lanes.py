@@ -9,7 +9,12 @@ from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.interpreter.runtime.state import State
 from hlsl_tool.spirv.enums import ExecutionModel
 
-_WORDS = {ExecutionModel.GLCompute: "thread", ExecutionModel.Fragment: "pixel", ExecutionModel.Vertex: "vertex"}
+_WORDS = {
+    ExecutionModel.GLCompute: "thread",
+    ExecutionModel.Fragment: "pixel",
+    ExecutionModel.Vertex: "vertex",
+    ExecutionModel.RayGenerationKHR: "ray",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +22,7 @@ class Chosen:
     """The lane that a launch configuration chooses."""
 
     word: str
-    """``thread``, ``pixel``, ``vertex`` or ``lane``."""
+    """``thread``, ``pixel``, ``vertex``, ``ray`` or ``lane``."""
     place: tuple[int, ...]
 
     def __str__(self) -> str:
@@ -27,11 +32,8 @@ class Chosen:
 
 def places(state: State) -> npt.NDArray[np.int64]:
     """Return the place of each lane: the thread, the pixel or the number of the vertex, an axis in each row."""
-    axes = state.extra.get("threads")
-    if axes is None:
-        axes = state.extra.get("pixels")
-    if axes is None:
-        axes = [np.arange(state.shape.lanes)]
+    named = (state.extra.get(name) for name in ("threads", "pixels", "rays"))
+    axes = next((axes for axes in named if axes is not None), [np.arange(state.shape.lanes)])
     return np.stack([np.broadcast_to(np.asarray(axis), (state.shape.lanes,)) for axis in axes]).astype(np.int64)
 
 

@@ -29,6 +29,11 @@ class Launch:
     threads: tuple[int, ...] = ()
     size: tuple[int, ...] = ()
     vertices: int = 0
+    rays: tuple[int, ...] = ()
+    scene: dict[str, Any] = field(default_factory=dict)
+    """``triangles`` and ``boxes`` of the scene that rays hit."""
+    tables: dict[str, list[Any]] = field(default_factory=dict)
+    """``miss``, ``hit`` and ``callable``: the shaders that rays call, if the configuration names them."""
     bind: dict[str, Any] = field(default_factory=dict)
     inputs: list[str] = field(default_factory=list)
     attributes: dict[str, Any] = field(default_factory=dict)
@@ -46,10 +51,14 @@ class Launch:
     """The folder of relative paths."""
 
 
-_LANES = ("thread", "pixel", "vertex", "lane")
+_LANES = ("thread", "pixel", "vertex", "ray", "lane")
+_TABLES = ("miss", "hit", "callable")
+SIZES = ("groups", "threads", "size", "vertices", "rays")
+"""The attributes of which a configuration has one."""
 ATTRIBUTES = {
     "program", "entry", "profile", "arguments", "groups", "threads", "size", "vertices", "bind", "inputs",
-    "attributes", "elements", "seed", "alone", "stopOnEntry", "check", "wave", "cwd", *_LANES,
+    "attributes", "rays", "scene", "elements", "seed", "alone", "stopOnEntry", "check", "wave", "cwd",
+    *_TABLES, *_LANES,
 }  # fmt: skip
 _OF_CLIENTS = {
     "type", "request", "name", "noDebug", "debugServer", "preLaunchTask", "postDebugTask", "presentation", "console",
@@ -72,7 +81,10 @@ def launch_of(given: Mapping[str, Any]) -> Launch:
     if not os.path.isfile(launch.program):
         raise LaunchError(f"`program`: there is no file `{launch.program}`")
     launch.arguments = [str(word) for word in _list(given, "arguments")]
-    launch.groups, launch.threads, launch.size = (_numbers(given, name, 1) for name in ("groups", "threads", "size"))
+    for name in ("groups", "threads", "size", "rays"):
+        setattr(launch, name, _numbers(given, name, 1))
+    launch.scene = _mapping(given, "scene")
+    launch.tables = {name: list(_list(given, name)) for name in _TABLES if given.get(name) is not None}
     launch.vertices = next(iter(_numbers(given, "vertices", 1)), 0)
     launch.elements = next(iter(_numbers(given, "elements", 1)), 0)
     launch.wave = next(iter(_numbers(given, "wave", 4)), 32)
@@ -89,18 +101,20 @@ def launch_of(given: Mapping[str, Any]) -> Launch:
 
 
 def _check_size(launch: Launch) -> None:
-    sizes = [name for name in ("groups", "threads", "size", "vertices") if getattr(launch, name)]
+    sizes = [name for name in SIZES if getattr(launch, name)]
     if len(sizes) > 1:
         raise LaunchError(f"`{sizes[0]}` and `{sizes[1]}` exclude each other")
     if not sizes:
         raise LaunchError(
             "one of these is missing: `groups` or `threads` of a compute shader, `size` of the picture of a pixel"
-            " shader, `vertices` of a vertex shader"
+            " shader, `vertices` of a vertex shader, `rays` of a ray generation shader"
         )
     if launch.size and len(launch.size) != 2:
         raise LaunchError("`size` is [width, height]")
     if launch.chosen is not None:
-        owner = {"thread": ("groups", "threads"), "pixel": ("size",), "vertex": ("vertices",)}.get(launch.chosen.word)
+        owner = {"thread": ("groups", "threads"), "pixel": ("size",), "vertex": ("vertices",), "ray": ("rays",)}.get(
+            launch.chosen.word
+        )
         if owner is not None and sizes[0] not in owner:
             raise LaunchError(f"`{launch.chosen.word}` is for `{owner[0]}`, and this configuration has `{sizes[0]}`")
 

@@ -32,8 +32,14 @@ from hlsl_tool.reflection.reflection import Type
 from hlsl_tool.spirv.decode import DecodeError, decode
 
 from .launch import Launch, LaunchError
+from .scenes import scene_of, tables_of
 
-_STAGES = {"GLCompute": ("groups", "threads"), "Fragment": ("size",), "Vertex": ("vertices",)}
+_STAGES = {
+    "GLCompute": ("groups", "threads"),
+    "Fragment": ("size",),
+    "Vertex": ("vertices",),
+    "RayGenerationKHR": ("rays",),
+}
 TILE = 8
 """The sides of the square of pixels that run around a chosen one."""
 _FILES = (".npy", ".png", ".bin")
@@ -51,6 +57,8 @@ class Target:
             self.kernel = self._kernel()
             self.arguments = self._arguments()
             self.attributes = self._attributes()
+            device = self.device
+            device.scene, device.tables = scene_of(launch), tables_of(launch, self.kernel.code.reflection)
             pipeline = self.kernel.prepare(self._count, launch.threads or None, **self.arguments)
         except (gpu.GpuError, InputsError, OSError) as error:
             raise LaunchError(str(error)) from None
@@ -63,11 +71,13 @@ class Target:
             kernel = self._module_kernel(Path(path).read_bytes())
         else:
             self.source = SourceFile.from_bytes(path, path, Path(path).read_bytes())
-            kernel = gpu.load(path, self.options.entry or "main", options=self.options, device="cpu")
+            kernel = gpu.load(path, self.options.entry or "main", options=self.options, device="cpu", scenes=True)
         model = kernel.code.reflection.entry_points[0].model
         names = _STAGES.get(model)
         if names is None:
-            raise LaunchError(f"compute, pixel and vertex shaders can be debugged, and this is a {model} shader")
+            raise LaunchError(
+                f"compute, pixel, vertex and ray generation shaders can be debugged, and this is a {model} shader"
+            )
         if not any(getattr(self.launch, name) for name in names):
             raise LaunchError(f"this is a {model} shader, which needs `{'` or `'.join(names)}`")
         return kernel
@@ -86,6 +96,7 @@ class Target:
         except (DecodeError, ReflectError) as error:
             raise LaunchError(f"`{name}` is no module of SPIR-V: {error}") from None
         reflection.entry_points.sort(key=lambda point: point.name != entry)
+        reflection.resources = [r for r in reflection.resources if r.kind != "acceleration_structure"]
         interface = InterfaceRecord()
         code = Code(name, entry, data, reflection)
         return Kernel(code, parameters(name, reflection, interface), interface, backend("cpu"))
@@ -109,7 +120,7 @@ class Target:
 
     def _threads(self) -> int:
         count = self.launch.vertices or 1
-        for side in self.launch.threads or self.launch.groups or self.launch.size:
+        for side in self.launch.threads or self.launch.groups or self.launch.size or self.launch.rays:
             count *= side
         if self.launch.groups:
             for side in self.kernel.threads_per_group:
@@ -150,7 +161,15 @@ class Target:
     @property
     def _count(self) -> tuple[int, ...] | None:
         """The groups, the size of the picture, or the number of vertices; ``None`` if threads are counted."""
-        return self.launch.groups or self.launch.size or ((self.launch.vertices,) if self.launch.vertices else None)
+        launch = self.launch
+        return launch.groups or launch.size or launch.rays or ((launch.vertices,) if launch.vertices else None)
+
+    @property
+    def device(self) -> CpuBackend:
+        """The interpreter, which kernels share."""
+        device = self.kernel.backend
+        assert isinstance(device, CpuBackend)
+        return device
 
     # ---- runs
 
@@ -159,14 +178,15 @@ class Target:
         self.results = {
             name: value.copy() if isinstance(value, np.ndarray) else value for name, value in self.arguments.items()
         }
-        device = self.kernel.backend
-        assert isinstance(device, CpuBackend)
+        device = self.device
+        device.scene, device.tables = scene_of(self.launch), tables_of(self.launch, self.kernel.code.reflection)
         device.settings = Settings(wave=self.launch.wave, observer=observer, limit=0, only=self._only_group())
         device.attributes, device.scissor = self.attributes, self._scissor()
         try:
             self.kernel(groups=self._count, threads=self.launch.threads or None, **self.results)
         finally:
-            device.settings, device.attributes, device.scissor = Settings(), {}, None  # kernels share the device
+            device.settings, device.attributes, device.scissor = Settings(), {}, None
+            device.scene = device.tables = None
 
     def _scissor(self) -> tuple[int, int, int, int] | None:
         """Return the pixels around the chosen one, if only they run."""
@@ -191,8 +211,7 @@ class Target:
 
     def shown_results(self) -> Iterator[str]:
         """Yield the results of the last run as text."""
-        device = self.kernel.backend
-        assert isinstance(device, CpuBackend)
+        device = self.device
         written = {p.name: self.results.get(p.name) for p in self.kernel.parameters if p.written}
         model = self.kernel.code.reflection.entry_points[0].model
         if model == "Fragment" and self._scissor() is None:

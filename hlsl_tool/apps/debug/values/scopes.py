@@ -40,8 +40,17 @@ _SEMANTICS = {
     BuiltIn.SampleId: "SV_SampleIndex",
     BuiltIn.SampleMask: "SV_Coverage",
     BuiltIn.FragDepth: "SV_Depth",
+    BuiltIn.LaunchIdKHR: "DispatchRaysIndex",
+    BuiltIn.LaunchSizeKHR: "DispatchRaysDimensions",
+    BuiltIn.RayTmaxKHR: "RayTCurrent",
+    BuiltIn.WorldRayOriginKHR: "WorldRayOrigin",
+    BuiltIn.WorldRayDirectionKHR: "WorldRayDirection",
+    BuiltIn.ObjectRayOriginKHR: "ObjectRayOrigin",
+    BuiltIn.ObjectRayDirectionKHR: "ObjectRayDirection",
+    BuiltIn.InstanceCustomIndexKHR: "InstanceID",
+    BuiltIn.HitKindKHR: "HitKind",
 }
-"""Built-in → its semantic."""
+"""Built-in → its semantic, or the intrinsic that returns it."""
 _NUMBER = np.dtype("u4")
 _THREAD = HlslType("uint3", "vector", Type(0, "vector", _NUMBER, (3,), length=3), length=3)
 _THREAD.element = HlslType("uint", "scalar", Type(0, "int", _NUMBER))
