@@ -370,6 +370,8 @@ def test_rays_call_shaders(debug: Debug) -> None:
     assert client.values("Locals")["distance"] == "2.0"
     assert client.evaluate("shade(distance)").startswith("(0.33333")
     assert client.evaluate("RayTCurrent") == "2.0"
+    assert client.values("Arguments")["payload"] == "{ colour = (0.0, 0.0, 0.0), depth = 0 }"
+    assert client.evaluate("hit.weights * 16") == "(1.0, 1.0)"
     assert client.go("continue") == ("breakpoint", "Miss", "miss")
     assert client.evaluate("sky") == "(0.0, 0.0, 1.0)"
     assert client.go("reverseContinue") == ("breakpoint", "shade", "shade")

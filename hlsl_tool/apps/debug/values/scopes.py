@@ -20,6 +20,7 @@ from hlsl_tool.spirv.enums import BuiltIn, StorageClass
 from ..symbols.debug_info import Assignment, DebugInfo, Local
 from ..symbols.types import HlslType, TypeNames
 from .nodes import GroupNode, HandleNode, Memory, MemoryNode, Node, Origin, TextNode, ValueNode
+from .parts import joined
 from .stack import Level
 
 _MEMORY = frozenset((StorageClass.Uniform, StorageClass.StorageBuffer, StorageClass.PushConstant))
@@ -114,12 +115,20 @@ class View:
         return MemoryNode(self.memory, name, Place(of), self.types.of(of, debug), value)
 
     def _parts(self, local: Local) -> Node:
-        """Return the node of a variable of which optimised code has some parts in registers."""
-        parts: list[Node] = []
+        """Return the node of a variable of which optimised code has parts in registers."""
+        parts: dict[tuple[int, ...], tuple[Any, Type]] = {}
+        nodes: list[Node] = []
         for part in local.parts:
-            name = "".join(f"[{index}]" for index in part.indices)
-            parts.append(self._value(name, part, 0, 0))
-        return GroupNode(local.name, parts, "optimised: its parts")
+            value, of = self.registers[part.value], self.program.context.type_of(part.value)
+            if part.is_pointer and isinstance(value, CellPointer) and of.element is not None:
+                value, of = value.load(), of.element
+            if isinstance(value, (np.ndarray, list)):
+                parts[part.indices] = (value, of)
+            nodes.append(self._value("".join(f"[{index}]" for index in part.indices), part, 0, 0))
+        whole = joined(self.info, self.types, local.type, parts)
+        if whole is None:
+            return GroupNode(local.name, nodes, "optimised: some of its parts")
+        return ValueNode(local.name, *whole)
 
     # ---- global variables
 
