@@ -30,6 +30,7 @@ os.environ["CI"] = "true"  # no build or call of a test leaves a compile server 
 MEDIUM = (
     "build/",
     "compatible/test_family.py",
+    "debug/",
     "docs/test_commands.py",
     "lsp/",
     "playground/",

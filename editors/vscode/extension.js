@@ -1,4 +1,4 @@
-// Starts `hlsl_tool lsp` and shows a menu of permutations; everything else is the work of the server.
+// Starts `hlsl_tool lsp` and `hlsl_tool debug`, and shows a menu of permutations; the rest is the work of these servers.
 "use strict";
 
 const vscode = require("vscode");
@@ -52,8 +52,34 @@ async function restart() {
   await client.start();
 }
 
+// The adapter runs in the folder of the workspace, so that relative paths in a configuration mean files of the project.
+const adapters = {
+  createDebugAdapterDescriptor(session) {
+    const settings = vscode.workspace.getConfiguration("hlslTool");
+    const [command, ...args] = settings.get("debugCommand");
+    const folder = session.workspaceFolder ?? vscode.workspace.workspaceFolders?.[0];
+    return new vscode.DebugAdapterExecutable(command, args, { cwd: folder?.uri.fsPath });
+  },
+};
+
+// Without a configuration, F5 debugs the open file as a compute shader.
+const configurations = {
+  resolveDebugConfiguration(folder, configuration) {
+    const editor = vscode.window.activeTextEditor;
+    if (configuration.type || editor?.document.languageId !== "hlsl") {
+      return configuration;
+    }
+    const name = "Debug the compute shader";
+    const program = editor.document.uri.fsPath;
+    const run = { profile: "cs_6_6", groups: [1, 1, 1], seed: 1, stopOnEntry: true };
+    return { type: "hlsl_tool", request: "launch", name, program, ...run };
+  },
+};
+
 async function activate(context) {
   context.subscriptions.push(
+    vscode.debug.registerDebugAdapterDescriptorFactory("hlsl_tool", adapters),
+    vscode.debug.registerDebugConfigurationProvider("hlsl_tool", configurations),
     vscode.commands.registerCommand("hlsl_tool.choosePermutation", choosePermutation),
     vscode.commands.registerCommand("hlslTool.restart", restart),
     vscode.workspace.onDidChangeConfiguration((event) => {

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 GROUPS = {
     "daily": ("init", "build", "watch", "lint", "why", "explain", "compile"),
     "look into": (
-        "run", "reflect", "reflect bindings", "reflect layout", "reflect link", "report", "report times", "config",
-        "store",
+        "run", "debug", "reflect", "reflect bindings", "reflect layout", "reflect link", "report", "report times",
+        "config", "store",
     ),
     "other tools": (
         "generate", "generate cmake-dir", "import", "pack", "repro", "wgsl", "cross", "lsp", "server", "schema",

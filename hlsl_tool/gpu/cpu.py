@@ -14,15 +14,20 @@ from hlsl_tool.interpreter import (
     NotInterpretedError,
     Program,
     Resources,
+    Scene,
     Settings,
+    ShaderTables,
     dispatch,
     fill,
     texel_buffer,
+    trace_rays,
+    tracing_program,
 )
 from hlsl_tool.interpreter import Buffer as InterpretedBuffer
 from hlsl_tool.interpreter import Image as InterpretedImage
 from hlsl_tool.interpreter import Sampler as InterpretedSampler
-from hlsl_tool.spirv.enums import ExecutionModel
+from hlsl_tool.interpreter.stages.vertices import run_vertices
+from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel
 
 from .backend import Binding, Bindings, Bytes, Code, ImageShape, Memory, SamplerState
 from .errors import DriverError, NoDeviceError, UnsupportedError
@@ -54,6 +59,16 @@ class CpuBackend:
         """Choices of runs, such as an observer."""
         self.pictures: dict[int, Any] = {}
         """The targets of the last pixel shader that ran: location → array (height, width, 4)."""
+        self.scissor: tuple[int, int, int, int] | None = None
+        """The only pixels for which pixel shaders run: left, top, and behind the right and lower ones."""
+        self.scene: Scene | None = None
+        """The scene of all acceleration structures."""
+        self.tables: ShaderTables | None = None
+        """The shaders that rays call."""
+        self.attributes: dict[int, Any] = {}
+        """The attributes of vertices for the next vertex shader that runs: location → array (components, vertices)."""
+        self.vertices: dict[str, Any] = {}
+        """The outputs of the last vertex shader that ran."""
         if wanted.lower() not in NAME:
             raise NoDeviceError(f"the library cpu has no device `{wanted}` (there are: `{NAME}`)")
 
@@ -121,7 +136,10 @@ class Pipeline:
 
     def __init__(self, backend: CpuBackend, code: Code, constants: Mapping[int, int | float | bool]) -> None:
         self.backend, self.name = backend, code.name
-        self.program = Program(code.spirv, code.entry, constants)
+        if backend.tables is not None:
+            self.program = tracing_program(code.spirv, code.entry, backend.tables, constants)
+        else:
+            self.program = Program(code.spirv, code.entry, constants)
 
     def bind(self, bindings: Bindings) -> Bound:
         """Bind resources to the pipeline."""
@@ -142,20 +160,34 @@ class Bound:
     def run(self, groups: tuple[int, int, int], push: bytes, downloads: Sequence[Memory]) -> None:
         """Run the kernel; results are in the memory of the resources.
 
-        A pixel shader runs for each pixel of a picture with the size ``groups``.
+        A pixel shader runs for each pixel of a picture with the size ``groups``, a vertex shader for ``groups[0]``
+        vertices, a ray generation shader for ``groups`` rays.
         """
-        program, resources = self.pipeline.program, Resources(self._bindings, push)
+        program, resources = self.pipeline.program, Resources(self._bindings | self._scenes(), push)
         settings = self.pipeline.backend.settings
         with interpreter_errors(self.pipeline.name):
             if program.model == ExecutionModel.Fragment:
-                targets = fill(program, groups[:2], resources, settings)
+                targets = fill(program, groups[:2], resources, settings, self.pipeline.backend.scissor)
                 shape = (groups[1], groups[0], 4)
                 pictures = self.pipeline.backend.pictures
                 pictures.clear()
                 for location, image in targets.items():
                     pictures[location] = image.buffer.bytes.view(image.format.number).reshape(shape)
+            elif program.model == ExecutionModel.RayGenerationKHR:
+                trace_rays(program, self.pipeline.backend.tables or ShaderTables(), groups, resources, settings)
+            elif program.model == ExecutionModel.Vertex:
+                backend = self.pipeline.backend
+                values = run_vertices(program, groups[0], backend.attributes, resources, settings)
+                backend.vertices = {"SV_Position": values.built_ins[BuiltIn.Position]}
+                backend.vertices |= {f"location {slot[0]}": value for slot, value in values.slots.items()}
             else:
                 dispatch(program, groups, resources, settings)
+
+    def _scenes(self) -> dict[tuple[int, int], list[Any]]:
+        """Return the scene for each acceleration structure."""
+        scene = self.pipeline.backend.scene
+        variables = self.pipeline.program.variables if scene is not None else ()
+        return {v.place: [scene] for v in variables if v.type.kind == "acceleration_structure" and v.place is not None}
 
 
 def _item(binding: Binding) -> Any:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from hlsl_tool.reflection.host import unpack
+
 from .encodings import Array, channels_of, natural_type
 from .errors import wrong_argument
 from .kernel import Kernel
@@ -116,16 +118,10 @@ def _constants(kernel: Kernel, parameter: Parameter, given: Mapping[str, Any], s
     _fill(block, np.random.default_rng([seed, *parameter.name.encode()]))
     if not parameter.members:
         return {parameter.name: block}
-    return {name: _plain(block[name][0]) for name in parameter.members if name not in given}
-
-
-def _plain(value: Any) -> Any:
-    """Return a member's value with mappings in place of structs, and lists of them in place of arrays."""
-    if value.dtype.names is None:
-        return value
-    if value.shape:
-        return [_plain(item) for item in value]
-    return {name: _plain(value[name]) for name in value.dtype.names}
+    assert parameter.block is not None
+    values = unpack(parameter.block, block.tobytes())
+    assert isinstance(values, dict)
+    return {name: value for name, value in values.items() if name not in given}
 
 
 def _shape(parameter: Parameter, elements: int) -> tuple[int, ...]:

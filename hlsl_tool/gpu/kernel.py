@@ -21,6 +21,8 @@ from .errors import ArgumentError, GpuError, wrong_argument
 from .signature import GLOBALS, Parameter
 
 Groups = int | Sequence[int]
+Result = tuple[Memory, Callable[[], None]]
+"""Memory that a kernel writes, and the function that copies it to its argument."""
 MOST_BOUND = 16
 """Number of pipelines with bound resources that a kernel keeps."""
 MOST_GROUPS = 65535
@@ -73,13 +75,22 @@ class Kernel:
         HLSL: resources, members of ``cbuffer``, specialisation constants.  ``groups`` counts thread groups,
         ``threads`` threads (rounded up to whole groups).  Raises ``ArgumentError`` before anything runs.
         """
+        bound, count, push, results = self._prepared(arrays, named, groups, threads)
+        bound.run(count, push, [memory for memory, _ in results])
+        for _, copy_back in results:
+            copy_back()
+
+    def _prepared(
+        self, arrays: Sequence[Any], named: Mapping[str, Any], groups: Groups | None, threads: Groups | None
+    ) -> tuple[Bound, tuple[int, int, int], bytes, list[Result]]:
+        """Return the pipeline with its resources, the groups, the push constants, and the results of a call."""
         values = self._values(arrays, named)
         special = self._constants.specialisation(values)
         count = self._groups(groups, threads, special)
         blocks, push = self._constants.blocks(values)
         values.update(blocks)
         bindings: dict[Place, tuple[Binding, ...]] = {}
-        results: list[tuple[Memory, Callable[[], None]]] = []
+        results: list[Result] = []
         for parameter in self.parameters:
             if parameter.kind == "push_constant":
                 continue
@@ -88,10 +99,7 @@ class Kernel:
             slot = self._slots[parameter.name]
             bindings[parameter.place] = slot.put(values.get(parameter.name), results)
         self._check_overlaps(values)
-        bound = self._bind(bindings, special)
-        bound.run(count, push, [memory for memory, _ in results])
-        for _, copy_back in results:
-            copy_back()
+        return self._bind(bindings, special), count, push, results
 
     def run(
         self, *arrays: Any, groups: Groups | None = None, threads: Groups | None = None, **named: Any
@@ -153,19 +161,27 @@ class Kernel:
                 raise ArgumentError(codes.ARGUMENT, q.name, hint, problem=f"shares memory with `{p.name}`")
 
     def _bind(self, bindings: Mapping[Place, tuple[Binding, ...]], special: Mapping[int, Any]) -> Bound:
-        chosen = repr(special)  # distinguishes 0.0 and -0.0
-        key = (chosen, *(id(b.item) for many in bindings.values() for b in many))
+        key = (repr(special), *(id(b.item) for many in bindings.values() for b in many))
         bound = self._bound.get(key)
         if bound is not None:
             self._bound.move_to_end(key)
             return bound
-        pipeline = self._pipelines.get(chosen)
-        if pipeline is None:
-            pipeline = self._pipelines[chosen] = self.backend.pipeline(self.code, special)
-        bound = self._bound[key] = pipeline.bind(bindings)
+        bound = self._bound[key] = self._pipeline(special).bind(bindings)
         if len(self._bound) > MOST_BOUND:
             self._bound.popitem(last=False)
         return bound
+
+    def prepare(self, groups: Groups | None = None, threads: Groups | None = None, **named: Any) -> Pipeline:
+        """Check the arguments of a call, and return the pipeline that it runs.  Raises ``ArgumentError``."""
+        self._prepared((), named, groups, threads)
+        return self._pipeline(self._constants.specialisation(self._values((), named)))
+
+    def _pipeline(self, special: Mapping[int, Any]) -> Pipeline:
+        chosen = repr(special)  # distinguishes 0.0 and -0.0
+        pipeline = self._pipelines.get(chosen)
+        if pipeline is None:
+            pipeline = self._pipelines[chosen] = self.backend.pipeline(self.code, special)
+        return pipeline
 
 
 def _three(name: str, numbers: Groups, limit: int | None = MOST_GROUPS) -> tuple[int, int, int]:

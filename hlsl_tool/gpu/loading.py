@@ -42,13 +42,14 @@ def load(
     include_dirs: Sequence[str | os.PathLike[str]] = (),
     options: CompileOptions | None = None,
     device: str | None = None,
+    scenes: bool = False,
 ) -> Kernel:
     """Compile the entry point of a file, and return the kernel.
 
     Without ``options`` the profile is ``cs_6_5`` and the target Vulkan 1.1.  ``device`` is ``"vulkan"``, ``"wgpu"`` or
     ``"cpu"`` (the interpreter), with ``:NAME`` for a part of the device's name; by default ``HLSL_TOOL_GPU``, then the
-    first that works.  Raises ``CompileError``, ``NoDeviceError``, ``UnsupportedError``, and ``FileError`` for a file
-    that cannot be read.
+    first that works.  With ``scenes`` acceleration structures are no parameters, as the device has them.  Raises
+    ``CompileError``, ``NoDeviceError``, ``UnsupportedError``, and ``FileError`` for a file that cannot be read.
     """
     name = os.fspath(path)
     try:
@@ -56,7 +57,7 @@ def load(
     except OSError as error:
         raise FileError(error) from None
     source = SourceFile.from_bytes(name, name, data)
-    return _kernel(source, entry, defines, include_dirs, options, device)
+    return _kernel(source, entry, defines, include_dirs, options, device, scenes=scenes)
 
 
 def compile(
@@ -82,6 +83,8 @@ def _kernel(
     include_dirs: Sequence[str | os.PathLike[str]],
     options: CompileOptions | None,
     device: str | None,
+    *,
+    scenes: bool = False,
 ) -> Kernel:
     chosen = options or CompileOptions(target_env=TARGET)
     macros = tuple((_macro_name(name), _macro(value)) for name, value in (defines or {}).items())
@@ -98,6 +101,9 @@ def _kernel(
     if not result.ok:
         raise CompileError(source.name, render(result.diagnostics).rstrip("\n"), result.diagnostics)
     reflection = result.reflect()
+    reflection.entry_points.sort(key=lambda point: point.name != entry)  # a library has others
+    if scenes:
+        reflection.resources = [r for r in reflection.resources if r.kind != "acceleration_structure"]
     code = Code(source.name, reflection.entry_points[0].name, result.spirv, reflection)
     return Kernel(code, parameters(source.name, reflection, result.interface), result.interface, target)
 

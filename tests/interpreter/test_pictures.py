@@ -9,7 +9,21 @@ import pytest
 
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.interpreter import FORMATS, Attribute, Buffer, Draw, Image, Program, Resources, Sampler, Targets, draw
+from hlsl_tool.interpreter import (
+    FORMATS,
+    Attribute,
+    Buffer,
+    Draw,
+    Image,
+    Program,
+    Resources,
+    Sampler,
+    Settings,
+    Targets,
+    dispatch,
+    draw,
+    fill,
+)
 from hlsl_tool.spirv.enums import ExecutionModel
 
 SIDE = 16
@@ -188,3 +202,30 @@ def test_textures_have_a_level_of_detail() -> None:
     pixels = picture(pixel, FULL, resources=Resources({(0, 0): [image], (0, 1): [Sampler(address=("wrap",) * 3)]}))
     np.testing.assert_array_equal(pixels[..., 0], np.ones((SIDE, SIDE)))
     np.testing.assert_array_equal(pixels[..., 1], np.full((SIDE, SIDE), 3))
+
+
+@pytest.mark.parametrize("scissor", [(3, 2, 8, 7), (-4, -4, 3, 3), (5, 5, 5, 9), (0, 0, 99, 99)])
+def test_only_pixels_within_the_scissor_are_drawn(scissor: tuple[int, int, int, int]) -> None:
+    source = (
+        "float4 main(float4 p : SV_Position, float2 uv : T) : SV_Target { return float4(p.xy, ddx(uv.x) * 10, 1); }"
+    )
+    result = compile_shader(source, profile="ps_6_0", options=CompileOptions())
+    program = Program(result.spirv)
+    whole, part = (
+        fill(program, (10, 10), Resources(), scissor=bounds)[0].buffer.bytes.view(np.float32).reshape(10, 10, 4)
+        for bounds in (None, scissor)
+    )
+    left, top, right, bottom = (max(0, min(side, 10)) for side in scissor)
+    expected = np.zeros_like(whole)
+    expected[top:bottom, left:right] = whole[top:bottom, left:right]
+    np.testing.assert_array_equal(part, expected)
+
+
+def test_a_group_can_run_alone() -> None:
+    source = (
+        "RWStructuredBuffer<uint> o; [numthreads(2, 1, 1)] void main(uint i : SV_DispatchThreadID) { o[i] = i + 1; }"
+    )
+    result = compile_shader(source, profile="cs_6_0", options=CompileOptions())
+    buffer = Buffer(np.zeros(8, np.uint32))
+    dispatch(Program(result.spirv), (4, 1, 1), Resources({(0, 0): [buffer]}), Settings(only=2))
+    assert buffer.bytes.view(np.uint32).tolist() == [0, 0, 0, 0, 5, 6, 0, 0]

@@ -122,8 +122,8 @@ def _command(words: list[str]) -> Command:
 def _run(command: Command, options: argparse.Namespace) -> int:
     from hlsl_tool import gpu
     from hlsl_tool.base.system.dataclass import replace
-    from hlsl_tool.cli.running.inputs import read_inputs
     from hlsl_tool.gpu.files import argument, missing
+    from hlsl_tool.gpu.inputs import InputsError, read_inputs
 
     chosen = command.options
     if options.check:
@@ -133,7 +133,11 @@ def _run(command: Command, options: argparse.Namespace) -> int:
     kernel = gpu.load(command.inputs[0], chosen.entry or "main", options=chosen, device=options.device)
     arguments: dict[str, Any] = {}
     for path in options.inputs:
-        for name, given in read_inputs(path).items():
+        try:
+            inputs = read_inputs(path)
+        except InputsError as error:
+            raise Failed(str(error)) from None
+        for name, given in inputs.items():
             arguments[name] = argument(kernel, name, given) if isinstance(given, str) else given
     for text in options.bind:
         name, separator, value = text.partition("=")

@@ -32,6 +32,8 @@ class Settings:
     limit: int = 0
     """The number of blocks after which a batch of lanes is ended with an error; 0 for no limit."""
     lanes: int = LANES
+    only: int | None = None
+    """The number of the only group that runs."""
 
 
 def dispatch(
@@ -49,6 +51,9 @@ def dispatch(
 def _batches(program: Program, groups: tuple[int, int, int], settings: Settings) -> Iterator[Array]:
     """Yield the numbers of the groups that run together."""
     total = groups[0] * groups[1] * groups[2]
+    if settings.only is not None:
+        yield np.arange(settings.only, min(settings.only + 1, total))
+        return
     x, y, z = program.workgroup_size
     together = max(1, settings.lanes // max(1, x * y * z))
     for first in range(0, total, together):

@@ -22,7 +22,7 @@ from .launch import narrowed, prepare_lanes, run_lanes
 from .mesh import mesh
 from .pixel import PixelStage, Targets
 from .primitives import Primitives, assembled, clipped
-from .rasterizer import Fragments, Viewport, joined, on_screen, rasterized
+from .rasterizer import Bounds, Fragments, Viewport, joined, on_screen, rasterized
 from .tessellation import tessellated
 
 FRAGMENTS = 8192
@@ -59,6 +59,8 @@ class Draw:
     """The width and height, needed without targets."""
     viewport: Viewport | None = None
     """By default the whole picture."""
+    scissor: Bounds | None = None
+    """The pixels outside of which nothing is drawn: left, top, and behind the right and lower ones."""
     clockwise_front: bool = False
     groups: tuple[int, int, int] = (1, 1, 1)
     """The number of groups of a mesh shader, or of the task shader before it."""
@@ -155,11 +157,13 @@ def rasterize(stage: PixelStage, primitives: Primitives, given: Draw) -> None:
     """Find the pixels of primitives and shade them."""
     size = stage.targets.size or given.size
     viewport = given.viewport or Viewport(0, 0, size[0], size[1])
+    left, top, right, bottom = given.scissor or (0, 0, *size)
+    bounds = (max(left, 0), max(top, 0), min(right, size[0]), min(bottom, size[1]))
     screen = on_screen(primitives.vertices.built_ins[BuiltIn.Position], viewport)
     waiting: list[Fragments] = []
     most = 1 if ExecutionMode.EarlyFragmentTests in stage.program.modes else FRAGMENTS
     for number in range(len(primitives.corners)):
-        found = rasterized(primitives, number, screen, size, clockwise_front=given.clockwise_front)
+        found = rasterized(primitives, number, screen, bounds, clockwise_front=given.clockwise_front)
         if found is not None:
             waiting.append(found)
         if sum(part.count for part in waiting) >= most:

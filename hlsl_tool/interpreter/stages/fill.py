@@ -18,17 +18,23 @@ from .draw import Draw, rasterize
 from .interface import Slot, Values, collect, variables
 from .pixel import PixelStage, Targets
 from .primitives import Primitives
+from .rasterizer import Bounds
 
 _CORNERS = np.array([[-1, 3, -1], [-1, -1, 3], [0, 0, 0], [1, 1, 1]], np.float32)
 """A triangle that covers the picture: positions of its corners."""
 
 
 def fill(
-    program: Program, size: tuple[int, int], resources: Resources, settings: Settings | None = None
+    program: Program,
+    size: tuple[int, int],
+    resources: Resources,
+    settings: Settings | None = None,
+    scissor: Bounds | None = None,
 ) -> dict[int, Image]:
     """Run a pixel shader for each pixel of a picture; return location → target, with four channels of 32 bits.
 
-    All inputs with a location have the value (u, v, 0, 1): u and v go from 0 in the left upper corner to 1.
+    With ``scissor`` (left, top, and behind the right and lower pixels) it runs for those pixels only.  All inputs with
+    a location have the value (u, v, 0, 1): u and v go from 0 in the left upper corner to 1.
     """
     colours = {}
     for slot, dtype in _slots(program, StorageClass.Output).items():
@@ -42,7 +48,7 @@ def fill(
     primitives = Primitives(3, one, vertices, np.zeros(1, np.int64), np.zeros(1, np.int64))
     stage = PixelStage(program, resources, Targets(colours), settings or Settings())
     with np.errstate(all="ignore"):
-        rasterize(stage, primitives, Draw(3, size=size))
+        rasterize(stage, primitives, Draw(3, size=size, scissor=scissor))
     return colours
 
 

@@ -52,6 +52,10 @@ class Fragments:
         return Fragments(*(getattr(self, name)[..., start:end] for name in Fragments.__slots__))
 
 
+Bounds = tuple[int, int, int, int]
+"""The pixels that may be covered: the left and upper ones, and those behind the right and lower ones."""
+
+
 def joined(parts: list[Fragments]) -> Fragments:
     """Return the fragments of several primitives."""
     return Fragments(
@@ -70,24 +74,24 @@ def on_screen(positions: Array, viewport: Viewport) -> Array:
 
 
 def rasterized(
-    primitives: Primitives, number: int, screen: Array, size: tuple[int, int], *, clockwise_front: bool
+    primitives: Primitives, number: int, screen: Array, bounds: Bounds, *, clockwise_front: bool
 ) -> Fragments | None:
-    """Return the fragments of one primitive; ``None`` if it covers no pixel."""
+    """Return the fragments of one primitive; ``None`` if it covers no pixel within the bounds."""
     corners = primitives.corners[number]
     points = screen[:2, corners]
     if primitives.size == 3:
-        return _triangle(number, points, size, clockwise_front)
+        return _triangle(number, points, bounds, clockwise_front)
     if primitives.size == 2:
-        return _line(number, points, size)
+        return _line(number, points, bounds)
     sizes = primitives.vertices.built_ins.get(BuiltIn.PointSize)
     width = float(np.broadcast_to(sizes, screen.shape[-1:])[corners[0]]) if sizes is not None else 1.0
-    return _point(number, points[:, 0], width, size)
+    return _point(number, points[:, 0], width, bounds)
 
 
-def _quads(low: Any, high: Any, size: tuple[int, int]) -> tuple[Array, Array] | None:
+def _quads(low: Any, high: Any, bounds: Bounds) -> tuple[Array, Array] | None:
     """Return the pixels of a rectangle, extended to quads: four pixels of each quad follow each other."""
-    left, top = (max(int(np.floor(value)), 0) // 2 * 2 for value in low)
-    right, bottom = (min(int(np.ceil(value)) + 1, most) for value, most in zip(high, size, strict=True))
+    left, top = (max(int(np.floor(value)), least) // 2 * 2 for value, least in zip(low, bounds[:2], strict=True))
+    right, bottom = (min(int(np.ceil(value)) + 1, most) for value, most in zip(high, bounds[2:], strict=True))
     if left >= right or top >= bottom:
         return None
     x, y = np.arange(left, right, 2), np.arange(top, bottom, 2)
@@ -98,18 +102,24 @@ def _quads(low: Any, high: Any, size: tuple[int, int]) -> tuple[Array, Array] | 
     return wide, tall
 
 
-def _triangle(number: int, points: Array, size: tuple[int, int], clockwise_front: bool) -> Fragments | None:
+def _within(x: Array, y: Array, bounds: Bounds) -> Array:
+    left, top, right, bottom = bounds
+    inside: Array = (x >= left) & (y >= top) & (x < right) & (y < bottom)
+    return inside
+
+
+def _triangle(number: int, points: Array, bounds: Bounds, clockwise_front: bool) -> Fragments | None:
     fixed = np.rint(points * SUBPIXELS).astype(np.int64)
     (x0, x1, x2), (y0, y1, y2) = fixed
     area = int((x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0))
-    pixels = _quads(points.min(axis=1), points.max(axis=1), size) if area else None
+    pixels = _quads(points.min(axis=1), points.max(axis=1), bounds) if area else None
     if pixels is None:
         return None
     x, y = pixels
     is_clockwise = area > 0  # on the screen, where y points down
     sign = 1 if is_clockwise else -1
     at_x, at_y = x * SUBPIXELS + SUBPIXELS // 2, y * SUBPIXELS + SUBPIXELS // 2
-    covered = (x < size[0]) & (y < size[1])
+    covered = _within(x, y, bounds)
     for start, end in _EDGES:
         dx, dy = sign * (fixed[0, end] - fixed[0, start]), sign * (fixed[1, end] - fixed[1, start])
         edge = dx * (at_y - fixed[1, start]) - dy * (at_x - fixed[0, start])
@@ -150,24 +160,24 @@ def _selected(x: Array, y: Array, covered: Array, number: int, weights: Array, f
     )
 
 
-def _point(number: int, centre: Array, width: float, size: tuple[int, int]) -> Fragments | None:
+def _point(number: int, centre: Array, width: float, bounds: Bounds) -> Fragments | None:
     half = width / 2
-    pixels = _quads(centre - half - 1, centre + half + 1, size)
+    pixels = _quads(centre - half - 1, centre + half + 1, bounds)
     if pixels is None:
         return None
     x, y = pixels
     left, top = centre - half
     covered = (x + 0.5 >= left) & (x + 0.5 < left + width) & (y + 0.5 >= top) & (y + 0.5 < top + width)
-    covered &= (x < size[0]) & (y < size[1])
+    covered &= _within(x, y, bounds)
     weights = np.zeros((3, x.size))
     weights[0] = 1
     return _selected(x, y, covered, number, weights, True)
 
 
-def _line(number: int, points: Array, size: tuple[int, int]) -> Fragments | None:
+def _line(number: int, points: Array, bounds: Bounds) -> Fragments | None:
     """Cover one pixel for each step along the longer direction."""
     start, end = points[:, 0], points[:, 1]
-    pixels = _quads(points.min(axis=1) - 1, points.max(axis=1) + 1, size)
+    pixels = _quads(points.min(axis=1) - 1, points.max(axis=1) + 1, bounds)
     longer = int(abs(end[1] - start[1]) > abs(end[0] - start[0]))
     length = end[longer] - start[longer]
     if pixels is None or not length:
@@ -176,6 +186,6 @@ def _line(number: int, points: Array, size: tuple[int, int]) -> Fragments | None
     along, beside = (y, x) if longer else (x, y)
     part = (along + 0.5 - start[longer]) / length
     crossing = start[1 - longer] + (end[1 - longer] - start[1 - longer]) * part
-    covered = (part >= 0) & (part < 1) & (np.floor(crossing) == beside) & (x < size[0]) & (y < size[1])
+    covered = (part >= 0) & (part < 1) & (np.floor(crossing) == beside) & _within(x, y, bounds)
     weights = np.stack([1 - part, part, np.zeros_like(part)])
     return _selected(x, y, covered, number, weights, True)

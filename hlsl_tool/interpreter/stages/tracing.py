@@ -26,7 +26,7 @@ from ..runtime.state import Registers, State
 from ..runtime.values import Array, Value, as_index, choose
 from .compute import LANES, Settings
 from .interface import Values
-from .launch import prepare_lanes
+from .launch import prepare_lanes, widened
 
 FRONT, BACK = 0xFE, 0xFF
 """The kinds of hits with triangles."""
@@ -100,6 +100,7 @@ def _trace_lanes(
         BuiltIn.LaunchSizeKHR: np.array(size, np.uint32)[:, None],
     }
     state, registers, lanes = prepare_lanes(program, numbers.size, Values({}, built_ins), resources, settings)
+    state.extra["rays"] = tuple(widened(axis, lanes) for axis in place)
     tracer = state.extra["tracer"] = Tracer(program, tables, lanes)
     tracer.set_record(registers, state, "raygen", 0)
     call(program.main, registers, state)

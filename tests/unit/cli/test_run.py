@@ -63,6 +63,14 @@ def test_random_numbers_depend_on_the_seed_and_the_name(folder: Path) -> None:
     assert results[0] == results[1] != results[2]
 
 
+@pytest.mark.parametrize("declaration", ["float2x3 m", "int2x3 m", "row_major int2x3 m", "struct { bool b; } m[2]"])
+def test_random_constants_of_all_types(folder: Path, declaration: str, capsys: pytest.CaptureFixture[str]) -> None:
+    value = "m[1].b" if "struct" in declaration else "m[1][2]"
+    text = f"cbuffer C {{ {declaration}; }}; RWStructuredBuffer<float> Out; [numthreads(1, 1, 1)] void main() "
+    Path("constants.hlsl").write_text(f"{text}{{ Out[0] = {value}; }}")
+    assert run(["run", "constants.hlsl", "-T", "cs_6_0", "--groups", "1", "--seed", "1"]) == 0, capsys.readouterr().err
+
+
 def test_pictures(folder: Path) -> None:
     pixels = np.arange(8 * 4 * 3, dtype=np.uint8).reshape(4, 8, 3)
     Path("in.png").write_bytes(write_png(pixels))

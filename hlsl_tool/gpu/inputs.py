@@ -1,4 +1,4 @@
-"""Arguments of `hlsl_tool run` from a file: YAML, Python, or an archive of numpy."""
+"""Arguments of kernels from a file: YAML, Python, or an archive of numpy."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.base.system.regular_files import read_regular
-from hlsl_tool.cli.common import Failed
+
+from .files import SUFFIXES, archive
 
 if TYPE_CHECKING:
     from hlsl_tool.project.config.yaml.nodes import Node
 
 
+class InputsError(ValueError):
+    """Raised for a file without arguments; the message is for the user."""
+
+
 def read_inputs(path: str) -> dict[str, Any]:
-    """Return name → argument; texts are values as those of `--bind`.
+    """Return name → argument; texts are values as those of `--bind`.  Raises ``InputsError``, and ``OSError``.
 
     A Python file is executed, and its global variables are the arguments; names with an underscore, modules and
     functions are left out.
@@ -27,8 +32,6 @@ def read_inputs(path: str) -> dict[str, Any]:
         left_out = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)
         return {name: value for name, value in names.items() if name[0] != "_" and not isinstance(value, left_out)}
     if path.endswith(".npz"):
-        from hlsl_tool.gpu.files import archive
-
         return dict(archive(path))
     return _from_yaml(path)
 
@@ -41,16 +44,15 @@ def _from_yaml(path: str) -> dict[str, Any]:
     sink = Sink()
     root = parse(read_regular(path).decode("utf-8", "replace"), path, sink)
     if sink.diagnostics:
-        raise Failed(render(sink.diagnostics).rstrip("\n"))
+        raise InputsError(render(sink.diagnostics).rstrip("\n"))
     if not isinstance(root, Mapping):
-        raise Failed(f"`{path}` is not a mapping of names to values")
+        raise InputsError(f"`{path}` is not a mapping of names to values")
     folder = os.path.dirname(path)
     return {name.text: _text(node, folder) for name, node in root.entries}
 
 
 def _text(node: Node, folder: str) -> str:
     """Return a value as `--bind` takes it; files are relative to the folder."""
-    from hlsl_tool.gpu.files import SUFFIXES
     from hlsl_tool.project.config.yaml.nodes import Scalar
 
     if isinstance(node, Scalar):

@@ -1,0 +1,1 @@
+"""Runs that stop: the observer of the interpreter, breakpoints, steps forwards and backwards."""

@@ -1,0 +1,179 @@
+"""Launch configurations: the shader, its options, its arguments, and what stops."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hlsl_tool.base.similar import did_you_mean
+from hlsl_tool.base.system.dataclass import dataclass, field
+
+from .lanes import Chosen
+
+
+class LaunchError(Exception):
+    """Raised for a launch configuration that cannot be run; the message is for the user."""
+
+
+@dataclass(slots=True)
+class Launch:
+    """A launch configuration; the names are those of ``launch.json``."""
+
+    program: str
+    entry: str = ""
+    profile: str = ""
+    arguments: list[str] = field(default_factory=list)
+    """Options of ``hlsl_tool compile``."""
+    groups: tuple[int, ...] = ()
+    threads: tuple[int, ...] = ()
+    size: tuple[int, ...] = ()
+    vertices: int = 0
+    rays: tuple[int, ...] = ()
+    scene: dict[str, Any] = field(default_factory=dict)
+    """``triangles`` and ``boxes`` of the scene that rays hit."""
+    tables: dict[str, list[Any]] = field(default_factory=dict)
+    """``miss``, ``hit`` and ``callable``: the shaders that rays call, if the configuration names them."""
+    bind: dict[str, Any] = field(default_factory=dict)
+    inputs: list[str] = field(default_factory=list)
+    attributes: dict[str, Any] = field(default_factory=dict)
+    """Semantic → vertex attribute."""
+    elements: int = 0
+    seed: int | None = None
+    chosen: Chosen | None = None
+    """The lane of ``thread``, ``pixel``, ``vertex`` or ``lane``."""
+    alone: bool = False
+    """Run only the group of the chosen thread, or the pixels around the chosen one."""
+    stop_on_entry: bool = False
+    check: bool = False
+    wave: int = 32
+    folder: str = ""
+    """The folder of relative paths."""
+
+
+_LANES = ("thread", "pixel", "vertex", "ray", "lane")
+_TABLES = ("miss", "hit", "callable")
+SIZES = ("groups", "threads", "size", "vertices", "rays")
+"""The attributes of which a configuration has one."""
+ATTRIBUTES = {
+    "program", "entry", "profile", "arguments", "groups", "threads", "size", "vertices", "bind", "inputs",
+    "attributes", "rays", "scene", "elements", "seed", "alone", "stopOnEntry", "check", "wave", "cwd",
+    *_TABLES, *_LANES,
+}  # fmt: skip
+_OF_CLIENTS = {
+    "type", "request", "name", "noDebug", "debugServer", "preLaunchTask", "postDebugTask", "presentation", "console",
+    "internalConsoleOptions", "serverReadyAction", "suppressMultipleSessionWarning", "debugAdapterPath", "restart",
+}  # fmt: skip
+"""Attributes that clients send along."""
+
+
+def launch_of(given: Mapping[str, Any]) -> Launch:
+    """Return the launch configuration that a client sends; raise ``LaunchError`` for a wrong one."""
+    for name in given:
+        if name not in ATTRIBUTES and name not in _OF_CLIENTS and not name.startswith("_"):
+            hint = did_you_mean(name, sorted(ATTRIBUTES))
+            raise LaunchError(f"`{name}` is no attribute of a launch configuration" + (f"; {hint}" if hint else ""))
+    folder = _text(given, "cwd") or os.getcwd()
+    program = _text(given, "program")
+    if not program:
+        raise LaunchError("`program` is missing: the path of the shader")
+    launch = Launch(os.path.join(folder, program), _text(given, "entry"), _text(given, "profile"), folder=folder)
+    if not os.path.isfile(launch.program):
+        raise LaunchError(f"`program`: there is no file `{launch.program}`")
+    launch.arguments = [str(word) for word in _list(given, "arguments")]
+    for name in ("groups", "threads", "size", "rays"):
+        setattr(launch, name, _numbers(given, name, 1))
+    launch.scene = _mapping(given, "scene")
+    launch.tables = {name: list(_list(given, name)) for name in _TABLES if given.get(name) is not None}
+    launch.vertices = next(iter(_numbers(given, "vertices", 1)), 0)
+    launch.elements = next(iter(_numbers(given, "elements", 1)), 0)
+    launch.wave = next(iter(_numbers(given, "wave", 4)), 32)
+    if launch.wave not in (4, 8, 16, 32, 64, 128):
+        raise LaunchError("`wave` is a power of two from 4 to 128")
+    launch.bind, launch.attributes = _mapping(given, "bind"), _mapping(given, "attributes")
+    launch.inputs = [os.path.join(folder, str(path)) for path in _list(given, "inputs")]
+    launch.seed = next(iter(_numbers(given, "seed", 0)), None)
+    launch.stop_on_entry, launch.check = _bool(given, "stopOnEntry"), _bool(given, "check")
+    launch.chosen = _chosen(given)
+    launch.alone = _bool(given, "alone", launch.chosen is not None and launch.chosen.word == "pixel")
+    _check_size(launch)
+    return launch
+
+
+def _check_size(launch: Launch) -> None:
+    sizes = [name for name in SIZES if getattr(launch, name)]
+    if len(sizes) > 1:
+        raise LaunchError(f"`{sizes[0]}` and `{sizes[1]}` exclude each other")
+    if not sizes:
+        raise LaunchError(
+            "one of these is missing: `groups` or `threads` of a compute shader, `size` of the picture of a pixel"
+            " shader, `vertices` of a vertex shader, `rays` of a ray generation shader"
+        )
+    if launch.size and len(launch.size) != 2:
+        raise LaunchError("`size` is [width, height]")
+    if launch.chosen is not None:
+        owner = {"thread": ("groups", "threads"), "pixel": ("size",), "vertex": ("vertices",), "ray": ("rays",)}.get(
+            launch.chosen.word
+        )
+        if owner is not None and sizes[0] not in owner:
+            raise LaunchError(f"`{launch.chosen.word}` is for `{owner[0]}`, and this configuration has `{sizes[0]}`")
+
+
+def _chosen(given: Mapping[str, Any]) -> Chosen | None:
+    words = [word for word in _LANES if given.get(word) is not None]
+    if not words:
+        return None
+    if len(words) > 1:
+        raise LaunchError(f"`{words[0]}` and `{words[1]}` exclude each other")
+    return Chosen(words[0], _numbers(given, words[0], 0))
+
+
+def _text(given: Mapping[str, Any], name: str) -> str:
+    value = given.get(name)
+    if value is not None and not isinstance(value, str):
+        raise LaunchError(f"`{name}` is a text, not {value!r}")
+    return value or ""
+
+
+def _bool(given: Mapping[str, Any], name: str, default: bool = False) -> bool:
+    value = given.get(name, default)
+    if not isinstance(value, bool):
+        raise LaunchError(f"`{name}` is true or false, not {value!r}")
+    return value
+
+
+def _list(given: Mapping[str, Any], name: str) -> Sequence[Any]:
+    value = given.get(name)
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, list):
+        raise LaunchError(f"`{name}` is a list, not {value!r}")
+    return value
+
+
+def _mapping(given: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = given.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise LaunchError(f'`{name}` is a mapping of names to values, such as {{ "In": "data.npy" }}')
+    return value
+
+
+def _numbers(given: Mapping[str, Any], name: str, least: int) -> tuple[int, ...]:
+    """Return one to three whole numbers, given as a number, a list, or a text with commas."""
+    value = given.get(name)
+    if value is None:
+        return ()
+    items = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]
+    out = []
+    for item in items:
+        number = int(item) if isinstance(item, str) and item.strip().isdecimal() else item
+        if not isinstance(number, int) or isinstance(number, bool) or number < least:
+            raise LaunchError(f"`{name}` has whole numbers from {least} on, not {value!r}")
+        out.append(number)
+    if not 1 <= len(out) <= 3:
+        raise LaunchError(f"`{name}` has one to three numbers, not {value!r}")
+    return tuple(out)

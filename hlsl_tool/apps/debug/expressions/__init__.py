@@ -1,0 +1,1 @@
+"""Expressions of HLSL that are evaluated in a stopped run."""

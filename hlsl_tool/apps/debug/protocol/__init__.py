@@ -1,0 +1,1 @@
+"""Messages of the Debug Adapter Protocol, and the streams that carry them."""

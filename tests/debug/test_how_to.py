@@ -1,0 +1,35 @@
+"""The session in `docs/how-to/debug.md` goes as the page shows it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from tests.debug.client import Client
+
+PAGE = (Path(__file__).parents[2] / "docs/how-to/debug.md").read_text()
+REQUESTS = {"step over": "next", "step into": "stepIn", "step back": "stepBack", "continue": "continue"}
+
+
+def _block(start: str) -> str:
+    return re.search(rf"```{start}\n(.*?)```", PAGE, re.DOTALL)[1]  # type: ignore[index]  # the page has the block
+
+
+def test_the_session_of_the_page(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "lamp.hlsl").write_text(_block('hlsl title="lamp.hlsl"'))
+    (configuration,) = json.loads(_block("json"))["configurations"]
+    client.request("initialize")
+    client.request("launch", **configuration, cwd=str(tmp_path))
+    client.request("configurationDone")
+    seen = []
+    for line in _block('text title="session"').splitlines():
+        action = line[:26].strip()
+        if action.startswith("evaluate"):
+            seen.append(f"{action:26}{client.evaluate(action.removeprefix('evaluate '))}")
+            continue
+        if action in REQUESTS:
+            client.request(REQUESTS[action], threadId=1)
+        reason, function, number = client.stop()
+        seen.append(f"{action:26}" + ("end" if reason == "terminated" else f"line {number} in {function}"))
+    assert seen == _block('text title="session"').splitlines()
