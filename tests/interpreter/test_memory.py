@@ -25,9 +25,6 @@ class Recorder:
         if access.outside.any():
             self.found.append((access.kind, self.line(state)))
 
-    def outside(self, state: Any, index: Any, length: int, mask: Any) -> None:
-        self.found.append((f"index of {length}", self.line(state)))
-
     def line(self, state: Any) -> int:
         block = state.frame.function.blocks[state.frame.block]
         return int(block.positions[state.frame.step].line)
@@ -64,11 +61,11 @@ RWStructuredBuffer<uint> o : register(u0);
 }"""
 
 
-def test_an_observer_sees_indices_and_atomics_out_of_bounds() -> None:
+def test_an_observer_sees_atomics_out_of_bounds() -> None:
     recorder = Recorder()
     settings = Settings(observer=recorder)
     (result,) = run(LOCAL, np.zeros(4, np.uint32), settings=settings, debug=("line",), optimize="none")
-    assert recorder.found == [("index of 2", 5), ("index of 2", 7), ("atomic", 6)]
+    assert recorder.found == [("atomic", 6)]
     assert result.tolist() == [0, 6, 0, 0]
 
 

@@ -203,7 +203,7 @@ def _load(context: Context, inst: Instruction) -> Step:
         return from_memory
 
     def from_cells(r: Registers, s: State) -> None:
-        r[result] = r[pointer].load(s.check)
+        r[result] = r[pointer].load()
 
     return from_cells
 
@@ -223,7 +223,7 @@ def storer(context: Context, pointer: int, of: Type) -> Put:
         return to_memory
 
     def to_cells(r: Registers, s: State, value: Value) -> None:
-        r[pointer].store(value, s.mask, s.check)
+        r[pointer].store(value, s.mask)
 
     return to_cells
 
