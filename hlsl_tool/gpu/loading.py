@@ -98,8 +98,12 @@ def _kernel(
     if not result.ok:
         raise CompileError(source.name, render(result.diagnostics).rstrip("\n"), result.diagnostics)
     reflection = result.reflect()
-    code = Code(source.name, reflection.entry_points[0].name, result.spirv, reflection)
-    return Kernel(code, parameters(source.name, reflection, result.interface), result.interface, target)
+    point = reflection.entry_points[0]
+    code = Code(source.name, point.name, result.spirv, reflection)
+    used = {(use.set, use.binding) for use in point.resources}
+    declared = parameters(source.name, reflection, result.interface)
+    # without optimisation the module has what other entry points use, too
+    return Kernel(code, [p for p in declared if p.place in used or p.place == (None, None)], result.interface, target)
 
 
 def _macro_name(name: str) -> str:

@@ -39,6 +39,8 @@ def findings(statement: str, check: str = "strict", groups: int = 1, **options: 
 MESSAGES = [
     ("o[i.x] = o[i.x + 2];", "13:14: error: reads byte 16 of `o[…]`, which has 16 bytes"
      " (thread (2, 0, 0) of group (0, 0, 0)) [HLSL1900]"),
+    ("o[i.x] = o[int(i.x) - 2];", "13:14: error: reads byte -8 of `o[…]`, which has 16 bytes"
+     " (thread (0, 0, 0) of group (0, 0, 0)) [HLSL1900]"),
     ("InterlockedAdd(n[i.x + 3], 1);", "13:5: error: changes byte 16 of `n[…]`, which has 16 bytes"
      " (thread (1, 0, 0) of group (0, 0, 0)) [HLSL1901]"),
     ("o[i.x] = local[i.x];", "13:14: error: the index 2 is outside of `local`, which has 2 elements"

@@ -68,11 +68,18 @@ class Accesses(Checker):
     def _addresses(self) -> set[int]:
         """The ids of shifts that make indices of words from addresses in a ``ByteAddressBuffer``."""
         program: Program = self.names.program
-        found = set()
+        found: set[int] = set()
         for function in program.module.functions:
+            shifts: dict[int, int] = {}
+            parts: set[int] = set()
             for inst in function.instructions():
-                if inst.op in CHAINS and self._is_bytes(program, split(inst)[0]):
+                if inst.op == op.OpShiftRightLogical:
+                    shifts[inst.result_id] = inst.id(0)
+                elif inst.op in (op.OpUMod, op.OpBitwiseAnd):  # of an address of a part of a word
+                    parts.add(inst.id(0))
+                elif inst.op in CHAINS and self._is_bytes(program, split(inst)[0]):
                     found.update(split(inst)[2])
+            found -= {shift for shift, address in shifts.items() if address in parts}
         return found
 
     @staticmethod
@@ -116,14 +123,17 @@ class Accesses(Checker):
         lanes = state.shape.lanes
         offsets = wide(access.offsets, lanes)[..., lane].reshape(-1)
         offset = int(offsets[np.argmax(wide(outside, lanes)[..., lane].reshape(-1))])
-        size = access.buffer.size
+        buffer = access.buffer
+        if offset >> OFFSET_BITS - 1:  # in front of a buffer is the end of the one before
+            buffer = state.memory.at((buffer.address >> OFFSET_BITS) + 1)
+            offset -= 1 << OFFSET_BITS
         storage = self._storage(state)
         if storage == StorageClass.PhysicalStorageBuffer:
-            address = f"0x{access.buffer.address + offset:x}"
+            address = f"0x{buffer.address + offset:x}"
             self.reporter.record(codes.WILD_POINTER, state, lane, verb=verb, address=address)
         elif storage != StorageClass.Image:  # the pointer to the texel was reported
             code = codes.READ_OUTSIDE if access.kind == "read" else codes.WRITE_OUTSIDE
-            self.reporter.record(code, state, lane, verb=verb, offset=offset, what=what, size=size)
+            self.reporter.record(code, state, lane, verb=verb, offset=offset, what=what, size=buffer.size)
 
     def _storage(self, state: State) -> int:
         """Return the storage class of the pointer of the current instruction."""

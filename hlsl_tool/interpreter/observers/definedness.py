@@ -15,6 +15,7 @@ from hlsl_tool.base.diagnostics.catalogue import tools as codes
 from hlsl_tool.base.diagnostics.diagnostic import Code
 from hlsl_tool.base.system.dataclass import dataclass, replace
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import SUBGROUP
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import ExecutionModel, StorageClass
 from hlsl_tool.spirv.grammar import tables
@@ -43,11 +44,21 @@ _SHAPES = frozenset(
         op.OpVectorExtractDynamic,
         op.OpVectorInsertDynamic,
         op.OpVectorShuffle,
+        op.OpGroupNonUniformBroadcast,
+        op.OpGroupNonUniformBroadcastFirst,
+        op.OpGroupNonUniformQuadBroadcast,
+        op.OpGroupNonUniformQuadSwap,
+        op.OpGroupNonUniformRotateKHR,
+        op.OpGroupNonUniformShuffle,
+        op.OpGroupNonUniformShuffleDown,
+        op.OpGroupNonUniformShuffleUp,
+        op.OpGroupNonUniformShuffleXor,
     )
 )
 """Instructions that move parts of values; they move their definedness in the same way."""
 _REAL = {op.OpSelect: (0,), op.OpVectorExtractDynamic: (1,), op.OpVectorInsertDynamic: (2,)}
-"""Their operands that choose, and so keep their values."""
+_OTHER_LANE = (2,)
+"""Their operands that choose, and so keep their values; those of waves choose a lane."""
 _ATOMICS = frozenset(number for number, row in tables.INSTRUCTIONS.items() if row[0].startswith("OpAtomic"))
 _IMAGES = frozenset(
     number
@@ -110,6 +121,9 @@ class Definedness(Checker):
             op.OpReturnValue: self._return_value,
             op.OpExtInst: self._extended,
             op.OpCopyMemory: self._copy_memory,
+            op.OpBitFieldInsert: self._insert_bits,
+            op.OpTraceRayKHR: self._trace,
+            op.OpExecuteCallableKHR: self._trace,
         }
         self._operands: dict[int, tuple[int, ...]] = {}
 
@@ -174,7 +188,7 @@ class Definedness(Checker):
         if inst.op in _SHAPES:
             frame = state.frame
             assert frame is not None
-            moved = _Moved(self._values, registers, {inst.ints()[at] for at in _REAL.get(inst.op, ())})
+            moved = _Moved(self._values, registers, {inst.ints()[at] for at in _chosen_by(inst)})
             frame.function.blocks[frame.block].steps[frame.step](moved, state)
             bits = moved[inst.result_id]
         else:
@@ -284,6 +298,14 @@ class Definedness(Checker):
     def _copy_memory(self, state: State, registers: Registers, inst: Instruction) -> None:
         self._define(state, registers, [inst.id(0)])
 
+    def _trace(self, state: State, registers: Registers, inst: Instruction) -> None:
+        """Mark the payload as written: other shaders have it."""
+        self._define(state, registers, inst.ints()[-1:])
+
+    def _insert_bits(self, state: State, _: Registers, inst: Instruction) -> None:
+        """Let a whole word be defined if one of its bit-fields is."""
+        self._copy(inst.result_id, self._values.get(inst.id(1)))
+
     def _extended(self, state: State, registers: Registers, inst: Instruction) -> None:
         self._compute(state, registers, inst)
         self._define(state, registers, inst.ints()[2:])
@@ -360,6 +382,13 @@ class Definedness(Checker):
             origin = new or old
             assert origin is not None
             self._copy(phi, replace(origin, bits=bits) if _any(bits) else None)
+
+
+def _chosen_by(inst: Instruction) -> tuple[int, ...]:
+    """Return the operands that choose what an instruction moves."""
+    if inst.op in SUBGROUP or inst.op == op.OpGroupNonUniformRotateKHR:
+        return _OTHER_LANE if len(inst.operands) > _OTHER_LANE[0] else ()
+    return _REAL.get(inst.op, ())
 
 
 class _Moved(dict[int, Any]):

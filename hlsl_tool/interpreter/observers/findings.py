@@ -212,7 +212,7 @@ def here(state: State) -> Site:
 def site_of(frame: Frame, block: int, step: int) -> Site:
     """Return an instruction of a frame with its calls."""
     calls: list[Call] = []
-    position = frame.function.blocks[block].positions[step]
+    position = _position(frame, block, step)
     current: Frame | None = frame
     while current is not None:
         while position is not None and position.inlined is not None:
@@ -223,8 +223,15 @@ def site_of(frame: Frame, block: int, step: int) -> Site:
             calls.append(Call(name, position))
         current = current.caller
         if current is not None:
-            position = current.function.blocks[current.block].positions[current.step]
+            position = _position(current, current.block, current.step)
     return Site(tuple(calls))
+
+
+def _position(frame: Frame, block: int, step: int) -> Position | None:
+    """Return the place of an instruction; that of the nearest one in the block if a compiler has left it out."""
+    positions = frame.function.blocks[block].positions
+    near = (*reversed(positions[: step + 1]), *positions[step + 1 :])
+    return next((position for position in near if position is not None), None)
 
 
 def thread_of(state: State, lane: int) -> Thread:

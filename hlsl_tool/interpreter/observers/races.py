@@ -14,7 +14,14 @@ import numpy as np
 from hlsl_tool.base.diagnostics.catalogue import tools as codes
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.enums import Decoration, ExecutionMode, MemorySemantics, Scope
+from hlsl_tool.spirv.enums import (
+    Decoration,
+    ExecutionMode,
+    ImageOperands,
+    MemoryAccess,
+    MemorySemantics,
+    Scope,
+)
 from hlsl_tool.spirv.ir import Instruction
 
 from ..program.program import Program, Variable
@@ -25,6 +32,7 @@ from ..runtime.values import Array
 from .accesses import VERBS, bound_buffers, is_read_only
 from .checker import Checker
 from .findings import Note, Reporter, here, named_lane
+from .names import Names
 
 _CLASSES = {
     "shared": MemorySemantics.WorkgroupMemory,
@@ -139,7 +147,10 @@ class Races(Checker):
         self._ignored = buffers[True] - buffers[False]
         if _INTERLOCKS & state.program.modes.keys():
             self._ignored |= buffers[False]
-        self._coherent = bound_buffers(state, registers, _is_coherent)[True]
+        seen = _seen_by_groups(self.names)
+        self._coherent = bound_buffers(
+            state, registers, lambda program, variable: variable.id in seen or _is_coherent(program, variable)
+        )[True]
         for number in self._shared:
             self._shadows.pop(number, None)
         self._shared = {id(item): item for item in state.private.values() if isinstance(item, Buffer)}
@@ -179,10 +190,7 @@ class Races(Checker):
             if record is not None:
                 hits = self._conflicts(record, touched, self._is_across(kind, buffer))
                 if access.kind == "write" and other != "atomic":
-                    changed = _changes(access, numbers)
-                    if kind == "shared":  # the content of memory that nobody wrote is undefined
-                        changed |= record.last[numbers.offsets >> shadow.shift] < 0 if other == "write" else True
-                    hits &= np.repeat(changed, parts)
+                    hits &= np.repeat(_changes(access, numbers), parts)
                 self._report(state, access, other, record, touched, hits)
         shadow.record(access.kind).add(units, touched.threads, touched.tokens, self.reporter.number(state))
 
@@ -301,3 +309,26 @@ def _is_coherent(program: Program, variable: Variable) -> bool:
         of = of.element
     members = [program.index.member_decorations.get((of.id, number), {}) for number in range(len(of.members))]
     return any(Decoration.Coherent in facts for facts in (variable.decorations, *members))
+
+
+_ACCESSES = {
+    op.OpLoad: (1, MemoryAccess.MakePointerVisible),
+    op.OpStore: (2, MemoryAccess.MakePointerAvailable),
+    op.OpImageRead: (2, ImageOperands.MakeTexelVisible),
+    op.OpImageWrite: (3, ImageOperands.MakeTexelAvailable),
+}
+"""Opcode → the number of the operand that is a mask, and the bit of an access that other groups see."""
+
+
+def _seen_by_groups(names: Names) -> set[int]:
+    """Return the variables that are accessed as ``globallycoherent`` in Vulkan's memory model."""
+    found = set()
+    for function in names.program.module.functions:
+        handles: dict[int, int] = {}
+        for inst in function.instructions():
+            at, bit = _ACCESSES.get(inst.op, (0, 0))
+            if inst.op == op.OpLoad:
+                handles[inst.result_id] = inst.id(0)
+            if at and len(inst.operands) > at and inst.id(at) & bit:
+                found.add(names.root(handles.get(inst.id(0), inst.id(0))))
+    return found

@@ -113,9 +113,14 @@ class Values(Checker):
 
 
 def _distance(state: State, inst: Instruction) -> int:
-    """Return the id of the distance of a shift as the HLSL has it, before the compiler drops its upper bits."""
+    """Return the id of the distance of a shift as the HLSL has it, before the compiler drops its upper bits.
+
+    An optimised module, which has one function, may have another distance with the same lower bits.
+    """
     frame, distance = state.frame, inst.id(1)
     assert frame is not None
+    if len(state.program.module.functions) == 1:
+        return distance
     block = frame.function.blocks[frame.block]
     for step in range(frame.step - 1, -1, -1):
         earlier = block.instructions[step]
