@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hlsl_tool.interpreter import Finding, Sanitizer, Settings
+from hlsl_tool.interpreter import FORMATS, Buffer, Finding, Image, Resources, Sanitizer, Settings, dispatch
 from hlsl_tool.interpreter.observers.kinds import GROUPS, LEVELS, chosen
-from tests.interpreter.shaders import run
+from tests.interpreter.shaders import program, run
 
 SHADER = """
 RWStructuredBuffer<float> o : register(u0);
@@ -117,7 +117,36 @@ def test_names_of_checks() -> None:
 
 def test_a_second_dispatch_is_no_race() -> None:
     sanitizer = Sanitizer()
+    chosen_program = program(SHADER % "o[7 - i.x] = o[7 - i.x] + g.x;")
+    buffers = [Buffer(np.zeros(8, np.float32)), Buffer(np.ones(8, np.int32))]
+    resources = Resources({(0, number): [buffer] for number, buffer in enumerate(buffers)})
     for _ in range(2):
-        arrays = [np.zeros(8, np.float32), np.ones(8, np.int32)]
-        run(SHADER % "o[7 - i.x] = o[7 - i.x] + 1;", *arrays, groups=(2, 1, 1), settings=Settings(observer=sanitizer))
+        dispatch(chosen_program, (2, 1, 1), resources, Settings(observer=sanitizer))
     assert sanitizer.findings == []
+
+
+POINTER = """
+StructuredBuffer<uint> source : register(t0);
+RWTexture2D<uint> counters : register(u1);
+uint64_t address;
+[numthreads(4, 1, 1)] void main(uint i : SV_GroupIndex) {
+    vk::RawBufferStore<uint>(address + i * 4, source[i]);
+    InterlockedAdd(counters[uint2(i, 0)], 1);
+}
+"""
+
+
+def test_writes_to_what_is_read_only_and_atomics_on_other_formats() -> None:
+    source, image = Buffer(np.zeros(4, np.uint32)), Image(FORMATS["R16ui"], (4, 1, 1))
+    resources = Resources({(0, 0): [source], (0, 1): [image]})
+    constants = Buffer(np.array([source.address], np.uint64))
+    resources = Resources({**resources.bindings, (0, 2): [constants]}, space=resources.space)
+    sanitizer = Sanitizer()
+    chosen_program = program(POINTER, bind_globals=(2, 0), debug=("line",), optimize="none")
+    dispatch(chosen_program, (1, 1, 1), resources, Settings(observer=sanitizer))
+    found = [(finding.kind, finding.message) for finding in sanitizer.findings]
+    assert found == [
+        ("read-only", "writes `source`, which is read-only"),
+        ("atomic-format", "an atomic of 32 bits needs texels of one number with as many bits; those of `counters` are"
+         " R16ui"),
+    ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -249,8 +249,8 @@ def named_lane(extra: Mapping[str, Any], lane: int) -> Thread:
     return Thread("lane", (lane,))
 
 
-def _column(ids: Array, lane: int) -> tuple[int, ...]:
-    return tuple(int(number) for number in ids[:, lane if ids.shape[-1] > 1 else 0])
+def _column(ids: Sequence[Array], lane: int) -> tuple[int, ...]:
+    return tuple(int(axis[lane if axis.size > 1 else 0]) for axis in ids)
 
 
 def lanes_with(bits: Array, mask: Mask) -> Array:

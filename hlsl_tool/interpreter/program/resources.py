@@ -51,7 +51,7 @@ class Resources:
 
 def initial_registers(program: Program, resources: Resources, state: State) -> Registers:
     """Return the registers with the values of constants and the pointers to global variables."""
-    state.program = program
+    state.extra["program"] = program  # for observers, which see nothing but the state
     registers: Registers = [None] * program.module.bound
     for number, value in program.context.constants.items():
         registers[number] = value

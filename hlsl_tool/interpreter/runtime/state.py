@@ -61,8 +61,8 @@ class State:
     """The lanes that run together, and all that they share."""
 
     __slots__ = (
-        "dead", "extra", "follow", "frame", "helpers", "limit", "mask", "memory", "observer", "private", "program",
-        "report", "shape", "steps",
+        "dead", "extra", "follow", "frame", "helpers", "limit", "mask", "memory", "observer", "private", "report",
+        "shape", "steps",
     )  # fmt: skip
 
     def __init__(self, shape: Shape, mask: Mask, memory: AddressSpace, observer: Observer | None = None) -> None:
@@ -79,8 +79,6 @@ class State:
         self.report = self._access if observer is not None else None
         self.follow: Follow | None = None
         """An observer may set it: a function that is called when lanes arrive at a block with phis."""
-        self.program: Any = None
-        """The ``Program`` that runs."""
         self.limit = 0
         """The number of blocks after which a run is an error; 0 for no limit."""
         self.steps = 0
@@ -89,6 +87,11 @@ class State:
         """Variable → its cells."""
         self.extra: dict[str, Any] = {}
         """What single stages need, by name."""
+
+    @property
+    def program(self) -> Any:
+        """The ``Program`` that runs."""
+        return self.extra["program"]
 
     @property
     def writers(self) -> Mask:

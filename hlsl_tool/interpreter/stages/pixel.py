@@ -73,7 +73,7 @@ class PixelStage:
             value = vertex_array(self.program, variable, primitives.vertices, list(inputs.corners))
             set_cells(registers[variable.id].node, value)
         state.helpers = ~widened(fragments.covered, lanes)
-        state.extra["pixels"] = widened(np.stack([fragments.x, fragments.y]), lanes)
+        state.extra["pixels"] = (widened(fragments.x, lanes), widened(fragments.y, lanes))
         state.extra["moved"] = self._mover(registers, inputs)
         run_lanes(self.program, state, registers)
         self._write(fragments, primitives, inputs, state, outputs(self.program, registers))
