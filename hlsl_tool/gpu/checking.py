@@ -15,6 +15,8 @@ from .cpu import CpuBackend
 
 LINES, SCOPES = "line", "vulkan"
 """Categories of debug information: lines, and with them the calls that were inlined."""
+EXTENSION = "SPV_KHR_non_semantic_info"
+"""What that debug information needs."""
 
 
 def with_lines(options: CompileOptions) -> CompileOptions:
@@ -24,7 +26,8 @@ def with_lines(options: CompileOptions) -> CompileOptions:
 
 def checked_options(options: CompileOptions) -> CompileOptions:
     """Return the options without optimisation, so that each access of the HLSL is one of the module."""
-    return replace(options, optimize="none", debug=(*options.debug, SCOPES))
+    allowed = (*options.extensions, EXTENSION) if options.extensions else ()
+    return replace(options, optimize="none", debug=(*options.debug, SCOPES), extensions=allowed)
 
 
 @contextmanager

@@ -80,6 +80,11 @@ def test_a_race_names_both_places_and_threads() -> None:
     ]
 
 
+def test_a_barrier_for_other_memory_is_a_hint() -> None:
+    (finding,) = findings("n[i.x] = l; GroupMemoryBarrierWithGroupSync(); o[i.x] = n[i.x ^ 1];")
+    assert finding.hint == "the barrier between them does not order this memory: DeviceMemoryBarrierWithGroupSync()"
+
+
 CORRECT = {
     "guards": "if (i.x != 0) { o[i.x] = inverse(i.x); n[i.x] = 8 / n[i.x]; } o[i.x] += local[i.x & 1];",
     "barrier": "shared_values[l] = 1; GroupMemoryBarrierWithGroupSync(); o[i.x] = shared_values[3 - l];",

@@ -13,52 +13,36 @@ import numpy as np
 
 from hlsl_tool.base.diagnostics.catalogue import tools as codes
 from hlsl_tool.base.diagnostics.diagnostic import Code
-from hlsl_tool.base.system.dataclass import dataclass, replace
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.kinds import SUBGROUP
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import ExecutionModel, StorageClass
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Instruction
 
-from ..runtime.cells import Cell, CellPointer
+from ..runtime.cells import CellPointer
 from ..runtime.code import Edge
 from ..runtime.masks import Mask
 from ..runtime.memory import Access, Buffer
-from ..runtime.quads import wide
 from ..runtime.state import Registers, State
 from ..runtime.values import Array, Value, map_leaves, zeros
 from .checker import Checker
 from .findings import Note, Reporter, Site, first, here
 from .names import CHAINS
-
-_SHAPES = frozenset(
-    (
-        op.OpCompositeConstruct,
-        op.OpCompositeExtract,
-        op.OpCompositeInsert,
-        op.OpCopyLogical,
-        op.OpCopyObject,
-        op.OpSelect,
-        op.OpTranspose,
-        op.OpVectorExtractDynamic,
-        op.OpVectorInsertDynamic,
-        op.OpVectorShuffle,
-        op.OpGroupNonUniformBroadcast,
-        op.OpGroupNonUniformBroadcastFirst,
-        op.OpGroupNonUniformQuadBroadcast,
-        op.OpGroupNonUniformQuadSwap,
-        op.OpGroupNonUniformRotateKHR,
-        op.OpGroupNonUniformShuffle,
-        op.OpGroupNonUniformShuffleDown,
-        op.OpGroupNonUniformShuffleUp,
-        op.OpGroupNonUniformShuffleXor,
-    )
+from .shadows import (
+    MOVES,
+    Undefined,
+    combined,
+    defined,
+    is_any,
+    leaves_of,
+    mark,
+    mark_written,
+    moved,
+    shadow_of,
+    undefined_lanes,
 )
-"""Instructions that move parts of values; they move their definedness in the same way."""
-_REAL = {op.OpSelect: (0,), op.OpVectorExtractDynamic: (1,), op.OpVectorInsertDynamic: (2,)}
-_OTHER_LANE = (2,)
-"""Their operands that choose, and so keep their values; those of waves choose a lane."""
+
 _ATOMICS = frozenset(number for number, row in tables.INSTRUCTIONS.items() if row[0].startswith("OpAtomic"))
 _IMAGES = frozenset(
     number
@@ -72,27 +56,6 @@ _DECIDING = (
     | _IMAGES
 )
 """Instructions whose operands have to be defined."""
-
-
-@dataclass(slots=True)
-class Undefined:
-    """Which numbers of a value are undefined, in the shape of the value, and the read that gave them."""
-
-    bits: Value
-    origin: Site | None
-    what: str
-    variable: int = 0
-    """The identity of the variable that was read, or of its first part; 0 if it was computed with."""
-
-
-class _Shadow(Cell):
-    """The undefined bits of a cell, and of the last undefined value that was stored in it."""
-
-    __slots__ = ("last",)
-
-    def __init__(self, value: Value, owners: int) -> None:
-        super().__init__(value, owners)
-        self.last: Undefined | None = None
 
 
 class Definedness(Checker):
@@ -141,7 +104,7 @@ class Definedness(Checker):
                 is_known = bool(variable.initial) or variable.storage != StorageClass.Workgroup
                 self._written[id(item)] = np.full(item.size, is_known)
             elif variable.storage == StorageClass.Output and not variable.initial and isinstance(pointer, CellPointer):
-                _mark(pointer.node)
+                mark(pointer.node)
         for inst in state.program.module.globals:
             if inst.op == op.OpUndef and isinstance(registers[inst.result_id], (np.ndarray, list)):
                 bits = map_leaves(lambda leaf: np.ones(leaf.shape, np.bool_), registers[inst.result_id])
@@ -151,7 +114,7 @@ class Definedness(Checker):
 
     def _before(self, state: State, registers: Registers, inst: Instruction) -> None:
         if self._fresh:
-            _mark(registers[self._fresh].node)
+            mark(registers[self._fresh].node)
             self._fresh = 0
         if self._loaded:
             self._finish_load(state, registers)
@@ -168,7 +131,7 @@ class Definedness(Checker):
         """Store which numbers of a result are undefined in the lanes of the mask."""
         active = state.mask.bits
         masked = map_leaves(lambda leaf: leaf & active, bits)
-        if _any(masked):
+        if is_any(masked):
             self._values[number] = replace(origin, bits=masked)
         else:
             self._values.pop(number, None)
@@ -185,15 +148,11 @@ class Definedness(Checker):
         if not given:
             self._values.pop(inst.result_id, None)
             return
-        if inst.op in _SHAPES:
-            frame = state.frame
-            assert frame is not None
-            moved = _Moved(self._values, registers, {inst.ints()[at] for at in _chosen_by(inst)})
-            frame.function.blocks[frame.block].steps[frame.step](moved, state)
-            bits = moved[inst.result_id]
+        if inst.op in MOVES:
+            bits = moved(state, registers, inst, self._values)
         else:
-            bits = _combined(state, inst, given)
-        moves = inst.op in _SHAPES
+            bits = combined(state, inst, given)
+        moves = inst.op in MOVES
         self._set(state, inst.result_id, bits, given[0] if moves else replace(given[0], variable=0))
 
     def _decide(self, state: State, registers: Registers, inst: Instruction) -> None:
@@ -205,7 +164,7 @@ class Definedness(Checker):
             self._values.pop(inst.result_id, None)
 
     def _report(self, state: State, undefined: Undefined, code: Code = codes.UNINITIALIZED, **fields: Any) -> None:
-        lane = first(_lanes(undefined.bits, state.shape.lanes) & state.mask.bits)
+        lane = first(undefined_lanes(undefined.bits, state.shape.lanes) & state.mask.bits)
         if lane is None:
             return
         use = here(state)
@@ -226,10 +185,10 @@ class Definedness(Checker):
         self._values.pop(result, None)
         pointer = registers[number]
         if isinstance(pointer, CellPointer):
-            shadow = _shadow(pointer)
-            if shadow is not None and _any(shadow.node):
-                stored = [cell.last for cell in _leaves(shadow.node) if cell.last is not None]
-                root = id(_leaves(shadow.node)[0])
+            shadow = shadow_of(pointer)
+            if shadow is not None and is_any(shadow.node):
+                stored = [cell.last for cell in leaves_of(shadow.node) if cell.last is not None]
+                root = id(leaves_of(shadow.node)[0])
                 origin = stored[0] if stored else Undefined(None, here(state), self.names.quoted(number), root)
                 self._set(state, result, shadow.load(), origin)
         elif isinstance(pointer, np.ndarray):
@@ -244,7 +203,7 @@ class Definedness(Checker):
         if not reads or not any(bool(leaf.any()) for leaf in reads):
             return
         rest = iter(reads)
-        count = len(_leaves(registers[result]))
+        count = len(leaves_of(registers[result]))
         if count == len(reads):
             site, what = self._place
             bits = map_leaves(lambda _: next(rest), registers[result])
@@ -262,32 +221,32 @@ class Definedness(Checker):
             self._place = (here(state), self.accessed(state, access))
             if access.kind == "atomic":
                 self._report(state, Undefined(unknown & access.mask.bits, *self._place))
-                _write(written, offsets, np.zeros(1, np.bool_), access)
+                mark_written(written, offsets, np.zeros(1, np.bool_), access)
             else:
                 self._reads.append(unknown)
         else:
             leaf = self._stored.pop(0) if self._stored else np.zeros(1, np.bool_)
-            _write(written, offsets, leaf, access)
+            mark_written(written, offsets, leaf, access)
 
     def _store(self, state: State, registers: Registers, inst: Instruction) -> None:
         number, value = inst.ints()[:2]
         undefined, pointer = self._values.get(value), registers[number]
         if isinstance(pointer, CellPointer):
-            shadow = _shadow(pointer)
+            shadow = shadow_of(pointer)
             if shadow is None and undefined is not None:
-                _mark(pointer.node, is_undefined=False)
-                shadow = _shadow(pointer)
+                mark(pointer.node, is_undefined=False)
+                shadow = shadow_of(pointer)
             if shadow is not None:
-                bits = _none(registers[value]) if undefined is None else undefined.bits
+                bits = defined(registers[value]) if undefined is None else undefined.bits
                 shadow.store(bits, state.mask)
-                if undefined is not None and undefined.variable != id(_leaves(shadow.node)[0]):
+                if undefined is not None and undefined.variable != id(leaves_of(shadow.node)[0]):
                     map_leaves(lambda cell: setattr(cell, "last", undefined), shadow.node)
             return
         if number in self._values:
             self._report(state, self._values[number])
         if undefined is not None:
             if self._is_shared(state, number):
-                self._stored = _leaves(undefined.bits)
+                self._stored = leaves_of(undefined.bits)
             else:
                 self._report(state, undefined)
 
@@ -314,9 +273,9 @@ class Definedness(Checker):
         """Mark variables as written by an instruction that has pointers to them."""
         for number in pointers:
             pointer = registers[number] if number < len(registers) else None
-            shadow = _shadow(pointer) if isinstance(pointer, CellPointer) else None
+            shadow = shadow_of(pointer) if isinstance(pointer, CellPointer) else None
             if shadow is not None:
-                shadow.store(_none(shadow.load()), state.mask)
+                shadow.store(defined(shadow.load()), state.mask)
 
     def _undef(self, state: State, registers: Registers, inst: Instruction) -> None:
         of = state.program.context.types.of(inst)
@@ -360,9 +319,9 @@ class Definedness(Checker):
             pointer = registers[variable.id]
             if variable.storage != StorageClass.Output or not isinstance(pointer, CellPointer):
                 continue
-            shadow = _shadow(pointer)
-            if shadow is not None and _any(shadow.node):
-                last = [cell.last for cell in _leaves(shadow.node) if cell.last is not None]
+            shadow = shadow_of(pointer)
+            if shadow is not None and is_any(shadow.node):
+                last = [cell.last for cell in leaves_of(shadow.node) if cell.last is not None]
                 origin = last[0].origin if last else None
                 what = f"`{variable.name.removeprefix('out.var.')}`"
                 self._report(state, Undefined(shadow.load(), origin, what), codes.OUTPUT_UNWRITTEN, what=what)
@@ -381,100 +340,8 @@ class Definedness(Checker):
             bits = parts[0] if len(parts) == 1 else map_leaves(np.logical_or, *parts)
             origin = new or old
             assert origin is not None
-            self._copy(phi, replace(origin, bits=bits) if _any(bits) else None)
-
-
-def _chosen_by(inst: Instruction) -> tuple[int, ...]:
-    """Return the operands that choose what an instruction moves."""
-    if inst.op in SUBGROUP or inst.op == op.OpGroupNonUniformRotateKHR:
-        return _OTHER_LANE if len(inst.operands) > _OTHER_LANE[0] else ()
-    return _REAL.get(inst.op, ())
-
-
-class _Moved(dict[int, Any]):
-    """Registers in which an instruction that moves values moves their undefined bits."""
-
-    def __init__(self, values: dict[int, Undefined], registers: Registers, real: set[int]) -> None:
-        super().__init__()
-        self._values, self._registers, self._real = values, registers, real
-
-    def __missing__(self, number: int) -> Any:
-        if number in self._real:
-            return self._registers[number]
-        undefined = self._values.get(number)
-        if undefined is not None:
-            return undefined.bits
-        value = self._registers[number]
-        return None if value is None else _none(value)
-
-
-# ------------------------------------------------------------------------------------------- bits of values and cells
+            self._copy(phi, replace(origin, bits=bits) if is_any(bits) else None)
 
 
 def _line(site: Site) -> tuple[str, int] | None:
     return None if site.position is None else (site.position.file, site.position.line)
-
-
-def _leaves(tree: Any) -> list[Any]:
-    if isinstance(tree, list):
-        return [leaf for part in tree for leaf in _leaves(part)]
-    return [tree]
-
-
-def _any(tree: Any) -> bool:
-    return any(bool((leaf.value if isinstance(leaf, Cell) else leaf).any()) for leaf in _leaves(tree))
-
-
-def _lanes(bits: Value, lanes: int) -> Array:
-    """Return which lanes have any undefined number."""
-    found = np.zeros(lanes, np.bool_)
-    for leaf in _leaves(bits):
-        found |= wide(leaf, lanes).reshape(-1, lanes).any(axis=0)
-    return found
-
-
-def _none(value: Value) -> Value:
-    """Return the bits of a value that is defined."""
-    return map_leaves(
-        lambda leaf: np.zeros((*leaf.shape[:-1], 1), np.bool_) if isinstance(leaf, np.ndarray) else None, value
-    )
-
-
-def _combined(state: State, inst: Instruction, given: list[Undefined]) -> Value:
-    """Return the undefined bits of a result: by components where the shapes agree, else all of a lane."""
-    of = state.program.context.types.of(inst)
-    out = _none(zeros(of))
-    for undefined in given:
-        for leaf in _leaves(undefined.bits):
-            whole = leaf.reshape(-1, leaf.shape[-1]).any(axis=0)
-
-            def add(target: Array, leaf: Array = leaf, whole: Array = whole) -> Array:
-                return target | (leaf if leaf.shape[:-1] == target.shape[:-1] else whole)
-
-            out = map_leaves(add, out)
-    return out
-
-
-def _mark(node: Any, *, is_undefined: bool = True) -> None:
-    """Give the cells of a variable shadows."""
-    for cell in _leaves(node):
-        if isinstance(cell.value, np.ndarray):
-            shape = (*cell.value.shape[:-1], 1)
-            cell.shadow = _Shadow(np.full(shape, is_undefined), cell.owners)
-
-
-def _shadow(pointer: CellPointer) -> CellPointer | None:
-    """Return the pointer to the undefined bits of what a pointer leads to; ``None`` if all are defined."""
-    if pointer.node is None or any(cell.shadow is None for cell in _leaves(pointer.node)):
-        return None
-    return CellPointer(map_leaves(lambda cell: cell.shadow, pointer.node), pointer.indices)
-
-
-def _write(written: Array, offsets: Array, undefined: Array, access: Access) -> None:
-    """Mark numbers of shared memory as written, but for undefined ones."""
-    lanes = access.mask.bits.size
-    chosen = access.mask.lanes
-    where = wide(offsets, lanes)[..., chosen]
-    inside = wide(~access.outside, lanes)[..., chosen]
-    bits = np.broadcast_to(wide(undefined, lanes)[..., chosen], where.shape)
-    written[where[inside]] = ~bits[inside]

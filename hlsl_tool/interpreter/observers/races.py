@@ -31,7 +31,7 @@ from ..runtime.state import Registers, State
 from ..runtime.values import Array
 from .accesses import VERBS, bound_buffers, is_read_only
 from .checker import Checker
-from .findings import Note, Reporter, here, named_lane
+from .findings import Note, Reporter, Site, here, named_lane
 from .names import Names
 
 _CLASSES = {
@@ -40,10 +40,16 @@ _CLASSES = {
     "image": MemorySemantics.ImageMemory,
 }
 _CONFLICTS = {"read": ("write", "atomic"), "write": ("read", "write", "atomic"), "atomic": ("read", "write")}
-_FIELDS = ("token", "low", "high", "low_site", "high_site", "first", "last", "first_site", "last_site")
+_BARRIERS = {
+    "shared": "GroupMemoryBarrierWithGroupSync",
+    "buffer": "DeviceMemoryBarrierWithGroupSync",
+    "image": "DeviceMemoryBarrierWithGroupSync",
+}
+_FIELDS = ("token", "barriers", "low", "high", "low_site", "high_site", "first", "last", "first_site", "last_site")
 _INTERLOCKS = frozenset(
     value for name, value in vars(ExecutionMode).items() if "Interlock" in name and isinstance(value, int)
 )
+_NO_THREAD = np.iinfo(np.int32).max
 
 
 class _Record:
@@ -51,10 +57,12 @@ class _Record:
 
     def __init__(self, units: int) -> None:
         for name in _FIELDS:
-            setattr(self, name, np.full(units, -1, np.int64))
+            setattr(self, name, np.full(units, -1, np.int64 if name == "token" else np.int32))
 
     token: Array
     """The number of the group and of the phase, between two barriers, to which ``low`` and ``high`` belong."""
+    barriers: Array
+    """The number of barriers before the last access, whatever memory they order."""
     low: Array
     high: Array
     low_site: Array
@@ -70,17 +78,24 @@ class _Record:
         for name in _FIELDS:
             setattr(self, name, np.repeat(getattr(self, name), parts))
 
-    def add(self, units: Array, threads: Array, tokens: Array, site: int) -> None:
+    def add(self, touched: _Touched, site: int) -> None:
         """Record accesses."""
+        units, threads, tokens = touched.units, touched.threads, touched.tokens
+        self.barriers[units] = touched.barriers
+        is_new = (self.token[units] != tokens) | (threads < self.low[units]) | (threads > self.high[units])
+        if not bool(is_new.any()):
+            return
+        units, threads, tokens = units[is_new], threads[is_new], tokens[is_new]
         old = self.token[units] != tokens
         fresh = units[old]
-        self.token[fresh], self.low[fresh], self.high[fresh] = tokens[old], np.iinfo(np.int64).max, -1
+        self.token[fresh], self.low[fresh], self.high[fresh] = tokens[old], _NO_THREAD, -1
         for low, high in (("low", "high"), ("first", "last")):
             least, most = getattr(self, low), getattr(self, high)
-            unset = units[least[units] < 0]
-            least[unset] = np.iinfo(np.int64).max
-            np.minimum.at(least, units, threads)
-            np.maximum.at(most, units, threads)
+            before = least[units]
+            before[before < 0] = _NO_THREAD
+            # of several threads at a unit, which are in ascending order, the one that is assigned last stays
+            least[units[::-1]] = np.minimum(before, threads)[::-1]
+            most[units] = np.maximum(most[units], threads)
             getattr(self, f"{low}_site")[units[least[units] == threads]] = site
             getattr(self, f"{high}_site")[units[most[units] == threads]] = site
 
@@ -123,6 +138,8 @@ class Races(Checker):
         self._ignored: set[int] = set()
         self._coherent: set[int] = set()
         self._tokens: dict[str, Array] = {}
+        """Kind of memory → the group of each lane, and the number of barriers that order this memory."""
+        self._barriers: Array = np.zeros(0, np.int64)
         self._start = 0
         self._group_size = 1
         self.before[op.OpControlBarrier] = self._barrier
@@ -143,6 +160,7 @@ class Races(Checker):
         first = self._start // self._group_size
         tokens = (first + shape.group_of_lane.astype(np.int64)) << 24
         self._tokens = {name: tokens.copy() for name in _CLASSES}
+        self._barriers = np.zeros(shape.lanes, np.int64)
         buffers = bound_buffers(state, registers, is_read_only)
         self._ignored = buffers[True] - buffers[False]
         if _INTERLOCKS & state.program.modes.keys():
@@ -163,6 +181,7 @@ class Races(Checker):
         ordered = constant(semantics) or 0
         inside = np.zeros(state.shape.groups, np.bool_)
         inside[state.shape.group_of_lane[state.mask.lanes]] = True
+        self._barriers += inside[state.shape.group_of_lane]
         for name, bit in _CLASSES.items():
             if ordered & bit or (name == "shared" and state.program.shares_outputs):
                 self._tokens[name] += inside[state.shape.group_of_lane]
@@ -184,7 +203,7 @@ class Races(Checker):
         parts = 1 << max(0, access.size.bit_length() - 1 - shadow.shift)
         units = ((numbers.offsets >> shadow.shift)[:, None] + np.arange(parts)).reshape(-1)
         lanes = np.repeat(numbers.lanes, parts)
-        touched = _Touched(units, lanes, self._start + lanes, self._tokens[kind][lanes])
+        touched = _Touched(units, lanes, self._start + lanes, self._tokens[kind][lanes], self._barriers[lanes], kind)
         for other in _CONFLICTS[access.kind]:
             record = shadow.records.get(other)
             if record is not None:
@@ -192,7 +211,7 @@ class Races(Checker):
                 if access.kind == "write" and other != "atomic":
                     hits &= np.repeat(_changes(access, numbers), parts)
                 self._report(state, access, other, record, touched, hits)
-        shadow.record(access.kind).add(units, touched.threads, touched.tokens, self.reporter.number(state))
+        shadow.record(access.kind).add(touched, self.reporter.number(state))
 
     def _shadow(self, access: Access) -> _Shadow:
         shift = max(0, access.size.bit_length() - 1)
@@ -232,13 +251,18 @@ class Races(Checker):
             pairs = [("first", record.first), ("last", record.last)]
         name, table = next((name, table) for name, table in pairs if int(table[unit]) != thread)
         site = self.reporter.sites[int(getattr(record, f"{name}_site")[unit])]
-        self._record(state, access, int(touched.lanes[at]), self._named(int(table[unit])), other, (Note("", site),))
+        hint = None
+        if record.token[unit] == touched.tokens[at] and record.barriers[unit] != touched.barriers[at]:
+            hint = f"the barrier between them does not order this memory: {_BARRIERS[touched.kind]}()"
+        self._record(state, access, int(touched.lanes[at]), self._named(int(table[unit])), other, site, hint)
 
-    def _record(self, state: State, access: Access, lane: int, other: str, verb: str, notes: tuple[Note, ...]) -> None:
-        notes = tuple(Note(f"{other} {VERBS[verb]} it here", note.site) for note in notes)
+    def _record(
+        self, state: State, access: Access, lane: int, other: str, verb: str, site: Site, hint: str | None = None
+    ) -> None:
+        notes = (Note(f"{other} {VERBS[verb]} it here", site),)
         what = self.accessed(state, access)
         self.reporter.record(
-            codes.RACE, state, lane, notes=notes, verb=VERBS[access.kind], what=what, other=other,
+            codes.RACE, state, lane, notes=notes, hint=hint, verb=VERBS[access.kind], what=what, other=other,
             other_verb=VERBS[verb],
         )  # fmt: skip
 
@@ -257,7 +281,7 @@ class Races(Checker):
         if bool(hits.any()):
             at = int(np.argmax(hits))
             other = self._named(self._start + int(lanes[at]))
-            self._record(state, access, int(lanes[at + 1]), other, "write", (Note("", here(state)),))
+            self._record(state, access, int(lanes[at + 1]), other, "write", here(state))
 
 
 @dataclass(slots=True)
@@ -268,6 +292,9 @@ class _Touched:
     lanes: Array
     threads: Array
     tokens: Array
+    barriers: Array
+    kind: str
+    """``shared``, ``buffer`` or ``image``."""
 
 
 @dataclass(slots=True)
