@@ -149,6 +149,8 @@ class Accesses(Checker):
 
     def _check_format(self, state: State, access: Access) -> None:
         of = state.program.context.types.of(current(state)).element
+        if of is None:  # a pointer without a type
+            return
         form = access.image.format
         bits = 8 * of.dtype.itemsize
         if form.size * 8 != bits or form.count != 1:
