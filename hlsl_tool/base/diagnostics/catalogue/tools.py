@@ -177,7 +177,7 @@ ATOMIC_FORMAT = _fault(1908, "atomic-format", "an atomic of {bits} bits needs te
 
 # ---- faults of values that nobody wrote
 UNINITIALIZED = _fault(1909, "uninitialized", "{what} is read before it is written", "No assignment reached this read of a local variable or of `groupshared` memory, and the result of the shader depends on it. Initialise the variable, or write the memory in all threads that need it. Copies of what was never written are no fault.")
-OUTPUT_UNWRITTEN = _fault(1910, "output-unwritten", "the output {what} is not written", "The shader ends without an assignment to an output, or to some of its components. The next stage or the target gets an undefined value.")
+OUTPUT_UNWRITTEN = _fault(1910, "output-unwritten", "the output {what} is not written, or not completely", "The shader ends without an assignment to an output, or to some of its components. The next stage or the target gets an undefined value.")
 
 # ---- faults of threads together
 RACE = _fault(1911, "race", "{verb} {what} without synchronisation: {other} {other_verb} it, too", "Two threads access the same bytes, one of them writes, and neither a barrier is between nor are both atomics. Which access is first differs from run to run. In a group, use `GroupMemoryBarrierWithGroupSync` (`DeviceMemoryBarrierWithGroupSync` for buffers and textures); between groups there is no barrier: use atomics, or two dispatches. Threads that write the same value are no fault.")
