@@ -60,13 +60,17 @@ def test_messages_have_values_and_threads(statement: str, message: str) -> None:
     assert str(finding) == f"shader.hlsl:{message}"
 
 
-@pytest.mark.parametrize("inlines", [False, True])
-def test_calls_are_notes(inlines: bool) -> None:
-    (finding,) = findings("o[i.x] = inverse(i.x);", optimize="performance" if inlines else "none")
+@pytest.mark.parametrize(
+    ("inlines", "debug", "column"),
+    [(False, "vulkan", 12), (True, "vulkan", 12), (False, "rich", 14), (True, "rich", 14)],
+)
+def test_calls_are_notes(inlines: bool, debug: str, column: int) -> None:
+    optimize = "performance" if inlines else "none"
+    (finding,) = findings("o[i.x] = inverse(i.x);", optimize=optimize, debug=(debug,))
     assert finding.calls == ("inverse", "main")
     place = "13" if inlines else "13:14"
     assert str(finding).splitlines() == [
-        "shader.hlsl:8:12: error: FDiv of 1.0, 0.0 is infinite (thread (0, 0, 0) of group (0, 0, 0)) [HLSL1921]",
+        f"shader.hlsl:8:{column}: error: FDiv of 1.0, 0.0 is infinite (thread (0, 0, 0) of group (0, 0, 0)) [HLSL1921]",
         f"shader.hlsl:{place}: note: `inverse` is called by `main` here",
     ]
 

@@ -1,10 +1,14 @@
-"""Places in the HLSL, from line information and debug information (``OpLine``, NonSemantic.Shader.DebugInfo.100)."""
+"""Places in the HLSL, from ``OpLine`` and from debug information.
+
+The sets NonSemantic.Shader.DebugInfo.100 and OpenCL.DebugInfo.100 number scopes, functions and inlined calls alike; the
+first one has ids of constants for lines, and lines of its own in place of ``OpLine``.
+"""
 
 from __future__ import annotations
 
 from functools import cached_property
 
-from hlsl_tool.spirv import op, shader_debug
+from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.analysis.kinds import EXT_INSTS
 from hlsl_tool.spirv.ir import Instruction
 
@@ -23,7 +27,8 @@ class Positions:
     @cached_property
     def _sets(self) -> set[int]:
         """The ids of the imports of the debug information."""
-        return {number for number, name in self.context.index.sets.items() if name == shader_debug.SET}
+        names = (shader_debug.SET, opencl_debug.SET)
+        return {number for number, name in self.context.index.sets.items() if name in names}
 
     def begin_block(self) -> None:
         """Forget the place: lines and scopes hold in one block."""
@@ -33,7 +38,7 @@ class Positions:
         """Return whether an instruction is a line or scope, which becomes the current one."""
         if inst.op == op.OpLine:
             file, line, column = inst.ints()
-            self.current = Position(self.context.index.strings.get(file, ""), line, column)
+            self.current = Position(self.context.index.strings.get(file, ""), line, column, 0, self._inlined)
             return True
         if inst.op == op.OpNoLine:
             self.current = None
@@ -68,7 +73,9 @@ class Positions:
         caller = self._function(words[3])
         outer = self._inlining(words[3], words[4]) if len(words) > 4 else None
         file = self._file(caller.id(4)) if caller is not None else ""
-        position = Position(file, self.context.constant(words[2]) or 0, 0, inlined=outer)
+        has_ids = self.context.index.sets[words[0]] == shader_debug.SET
+        line = self.context.constant(words[2]) if has_ids else words[2]
+        position = Position(file, line or 0, 0, inlined=outer)
         return Inlined(self.context.index.strings.get(function.id(2), ""), position)
 
     def _function(self, scope: int) -> Instruction | None:
