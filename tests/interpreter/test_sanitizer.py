@@ -89,6 +89,29 @@ def test_a_barrier_for_other_memory_is_a_hint() -> None:
     assert finding.hint == "the barrier between them does not order this memory: DeviceMemoryBarrierWithGroupSync()"
 
 
+PARTIAL = """
+RWStructuredBuffer<float4> o : register(u0);
+groupshared float4 v[4];
+[numthreads(8, 1, 1)] void main(uint l : SV_GroupIndex) {
+    if (l & 1) v[l / 2].xy = 1; else v[l / 2].%s = 2;
+    GroupMemoryBarrierWithGroupSync();
+    o[l] = v[l / 2].%s;
+}
+"""
+
+
+@pytest.mark.parametrize(("written", "read"), [("zw", "xxzw"), ("z", "xxyz")])
+def test_writes_of_several_components_touch_the_whole_vector(written: str, read: str) -> None:
+    sanitizer = Sanitizer("races")
+    source = PARTIAL % (written, read)
+    run(source, np.zeros((8, 4), np.float32), settings=Settings(observer=sanitizer), optimize="none")
+    hints = {finding.hint for finding in sanitizer.findings}
+    assert hints == {
+        "a write of several components reads and writes the whole vector in SPIR-V; write them one by one if other"
+        " threads write the others"
+    }
+
+
 CORRECT = {
     "guards": "if (i.x != 0) { o[i.x] = inverse(i.x); n[i.x] = 8 / n[i.x]; } o[i.x] += local[i.x & 1];",
     "barrier": "shared_values[l] = 1; GroupMemoryBarrierWithGroupSync(); o[i.x] = shared_values[3 - l];",

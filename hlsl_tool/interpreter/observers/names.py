@@ -28,6 +28,22 @@ class Names:
         functions = self.program.module.functions
         return {inst.result_id: inst for f in functions for inst in f.instructions() if inst.op in CHAINS}
 
+    @cached_property
+    def partial_writes(self) -> set[int]:
+        """The identities of the loads and stores that write some components of a vector, as ``v.xy = …`` does."""
+        found = set()
+        for function in self.program.module.functions:
+            loads: dict[int, Instruction] = {}
+            changed: dict[int, Instruction] = {}
+            for inst in function.instructions():
+                if inst.op == op.OpLoad:
+                    loads[inst.result_id] = inst
+                elif inst.op == op.OpVectorShuffle and inst.id(0) in loads:
+                    changed[inst.result_id] = loads[inst.id(0)]
+                elif inst.op == op.OpStore and inst.id(1) in changed and changed[inst.id(1)].id(0) == inst.id(0):
+                    found |= {id(inst), id(changed[inst.id(1)])}
+        return found
+
     def root(self, pointer: int) -> int:
         """Return the variable or parameter to which a pointer leads."""
         while pointer in self._chains:

@@ -30,7 +30,7 @@ from ..runtime.quads import wide
 from ..runtime.state import Registers, State
 from ..runtime.values import Array
 from .accesses import VERBS, bound_buffers, is_read_only
-from .checker import Checker
+from .checker import Checker, current
 from .findings import Note, Reporter, Site, here, named_lane
 from .names import Names
 
@@ -45,6 +45,10 @@ _BARRIERS = {
     "buffer": "DeviceMemoryBarrierWithGroupSync",
     "image": "DeviceMemoryBarrierWithGroupSync",
 }
+_PARTIAL = (
+    "a write of several components reads and writes the whole vector in SPIR-V; write them one by one if other threads"
+    " write the others"
+)
 _FIELDS = ("token", "barriers", "low", "high", "low_site", "high_site", "first", "last", "first_site", "last_site")
 _INTERLOCKS = frozenset(
     value for name, value in vars(ExecutionMode).items() if "Interlock" in name and isinstance(value, int)
@@ -135,6 +139,8 @@ class Races(Checker):
         self._batches: list[_Batch] = []
         self._shadows: dict[int, _Shadow] = {}
         self._shared: dict[int, Buffer] = {}
+        self._partial: set[int] = set()
+        """The numbers of sites that write some components of a vector."""
         self._ignored: set[int] = set()
         self._coherent: set[int] = set()
         self._tokens: dict[str, Array] = {}
@@ -211,7 +217,10 @@ class Races(Checker):
                 if access.kind == "write" and other != "atomic":
                     hits &= np.repeat(_changes(access, numbers), parts)
                 self._report(state, access, other, record, touched, hits)
-        shadow.record(access.kind).add(touched, self.reporter.number(state))
+        site = self.reporter.number(state)
+        if id(current(state)) in self.names.partial_writes:
+            self._partial.add(site)
+        shadow.record(access.kind).add(touched, site)
 
     def _shadow(self, access: Access) -> _Shadow:
         shift = max(0, access.size.bit_length() - 1)
@@ -250,9 +259,11 @@ class Races(Checker):
         if record.token[unit] != touched.tokens[at] or all(int(table[unit]) == thread for _, table in pairs):
             pairs = [("first", record.first), ("last", record.last)]
         name, table = next((name, table) for name, table in pairs if int(table[unit]) != thread)
-        site = self.reporter.sites[int(getattr(record, f"{name}_site")[unit])]
-        hint = None
-        if record.token[unit] == touched.tokens[at] and record.barriers[unit] != touched.barriers[at]:
+        number = int(getattr(record, f"{name}_site")[unit])
+        site, hint = self.reporter.sites[number], None
+        if number in self._partial or id(current(state)) in self.names.partial_writes:
+            hint = _PARTIAL
+        elif record.token[unit] == touched.tokens[at] and record.barriers[unit] != touched.barriers[at]:
             hint = f"the barrier between them does not order this memory: {_BARRIERS[touched.kind]}()"
         self._record(state, access, int(touched.lanes[at]), self._named(int(table[unit])), other, site, hint)
 
