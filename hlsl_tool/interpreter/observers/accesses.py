@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 
-from ..model.types import Type
 from ..program.program import Program, Variable
 from ..runtime.memory import OFFSET_BITS, Access, Buffer
 from ..runtime.quads import wide
@@ -20,10 +18,9 @@ from ..runtime.state import Registers, State
 from ..runtime.values import as_index
 from .checker import Checker, current
 from .findings import Reporter, first, lanes_with
-from .names import CHAINS, TYPED_CHAINS, UNTYPED_CHAINS, split
+from .names import TYPED_CHAINS, UNTYPED_CHAINS, split
 
 VERBS = {"read": "reads", "write": "writes", "atomic": "changes", "pointer": "changes"}
-_BYTES = ("type.ByteAddressBuffer", "type.RWByteAddressBuffer")
 
 
 class Accesses(Checker):
@@ -64,32 +61,9 @@ class Accesses(Checker):
                 self.reporter.record(code, state, lane, index=value, what=what, length=length)
                 suspects.add(inst.result_id)
 
-    @cached_property
-    def _addresses(self) -> set[int]:
-        """The ids of shifts that make indices of words from addresses in a ``ByteAddressBuffer``."""
-        program: Program = self.names.program
-        found: set[int] = set()
-        for function in program.module.functions:
-            shifts: dict[int, int] = {}
-            parts: set[int] = set()
-            for inst in function.instructions():
-                if inst.op == op.OpShiftRightLogical:
-                    shifts[inst.result_id] = inst.id(0)
-                elif inst.op in (op.OpUMod, op.OpBitwiseAnd):  # of an address of a part of a word
-                    parts.add(inst.id(0))
-                elif inst.op in CHAINS and self._is_bytes(program, split(inst)[0]):
-                    found.update(split(inst)[2])
-            found -= {shift for shift, address in shifts.items() if address in parts}
-        return found
-
-    @staticmethod
-    def _is_bytes(program: Program, pointer: int) -> bool:
-        whole: Type | None = program.context.type_of(pointer).element
-        return whole is not None and program.index.names.get(whole.id, "") in _BYTES
-
     def _byte_address(self, state: State, registers: Registers, inst: Instruction) -> None:
         value, distance = inst.ints()
-        if inst.result_id not in self._addresses or state.program.context.constant(distance) != 2:
+        if inst.result_id not in self.names.byte_addresses or state.program.context.constant(distance) != 2:
             return
         address = registers[value]
         lane = first(lanes_with(address & 3 != 0, state.mask))

@@ -13,7 +13,7 @@ from hlsl_tool.base.diagnostics.diagnostic import Code, Diagnostic, Location
 from hlsl_tool.base.diagnostics.render import render
 from hlsl_tool.base.system.dataclass import dataclass
 
-from ..runtime.code import Position
+from ..runtime.code import Function, Position
 from ..runtime.masks import Mask
 from ..runtime.quads import wide
 from ..runtime.state import Frame, State
@@ -151,7 +151,8 @@ class Reporter:
         self.suspects: set[int] = set()
         """The ids of pointers with an index out of bounds: what is at them is no finding of its own."""
         self._seen: set[tuple[object, ...]] = set()
-        self._sites: dict[tuple[int, int, int], int] = {}
+        self._sites: dict[tuple[int, int, int], tuple[int, Function]] = {}
+        """Identity of a function, block and step → the number of the site, and the function."""
         self.sites: list[Site] = []
         """The sites that have numbers."""
 
@@ -182,7 +183,7 @@ class Reporter:
         if where is None:
             frame = state.frame
             assert frame is not None
-            identity: tuple[object, ...] = (frame.function.id, frame.block, frame.step)
+            identity: tuple[object, ...] = (id(frame.function), frame.block, frame.step)
         else:
             identity = (where.file, where.line, where.column)
         entry = (code.name, *identity, *key)
@@ -195,12 +196,12 @@ class Reporter:
         """Return a number for the current instruction, for tables of accesses."""
         frame = state.frame
         assert frame is not None
-        key = (frame.function.id, frame.block, frame.step)
-        number = self._sites.get(key)
-        if number is None:
-            number = self._sites[key] = len(self.sites)
+        key = (id(frame.function), frame.block, frame.step)
+        known = self._sites.get(key)
+        if known is None:
+            known = self._sites[key] = len(self.sites), frame.function
             self.sites.append(here(state))
-        return number
+        return known[0]
 
 
 def here(state: State) -> Site:

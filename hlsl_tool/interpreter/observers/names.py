@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.spirv.ir import Function, Instruction
 
 from ..model.types import Type
 from ..program.program import Program
@@ -16,6 +16,8 @@ ELEMENT_CHAINS = (op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain)
 UNTYPED_CHAINS = (op.OpUntypedAccessChainKHR, op.OpUntypedInBoundsAccessChainKHR)
 CHAINS = (*TYPED_CHAINS, *ELEMENT_CHAINS, *UNTYPED_CHAINS)
 
+_BYTES = ("type.ByteAddressBuffer", "type.RWByteAddressBuffer")
+
 
 class Names:
     """The names of the variables of a program, and of the parts to which access chains lead."""
@@ -24,15 +26,20 @@ class Names:
         self.program = program
 
     @cached_property
+    def functions(self) -> list[Function]:
+        """The functions that the entry point reaches."""
+        reached = self.program.context.functions
+        return [function for function in self.program.module.functions if function.id in reached]
+
+    @cached_property
     def _chains(self) -> dict[int, Instruction]:
-        functions = self.program.module.functions
-        return {inst.result_id: inst for f in functions for inst in f.instructions() if inst.op in CHAINS}
+        return {inst.result_id: inst for f in self.functions for inst in f.instructions() if inst.op in CHAINS}
 
     @cached_property
     def partial_writes(self) -> set[int]:
         """The identities of the loads and stores that write some components of a vector, as ``v.xy = …`` does."""
         found = set()
-        for function in self.program.module.functions:
+        for function in self.functions:
             loads: dict[int, Instruction] = {}
             changed: dict[int, Instruction] = {}
             for inst in function.instructions():
@@ -43,6 +50,27 @@ class Names:
                 elif inst.op == op.OpStore and inst.id(1) in changed and changed[inst.id(1)].id(0) == inst.id(0):
                     found |= {id(inst), id(changed[inst.id(1)])}
         return found
+
+    @cached_property
+    def byte_addresses(self) -> set[int]:
+        """The ids of shifts that make indices of words from addresses in a ``ByteAddressBuffer``."""
+        found: set[int] = set()
+        for function in self.functions:
+            shifts: dict[int, int] = {}
+            parts: set[int] = set()
+            for inst in function.instructions():
+                if inst.op == op.OpShiftRightLogical:
+                    shifts[inst.result_id] = inst.id(0)
+                elif inst.op in (op.OpUMod, op.OpBitwiseAnd):  # of an address of a part of a word
+                    parts.add(inst.id(0))
+                elif inst.op in CHAINS and self._is_bytes(split(inst)[0]):
+                    found.update(split(inst)[2])
+            found -= {shift for shift, address in shifts.items() if address in parts}
+        return found
+
+    def _is_bytes(self, pointer: int) -> bool:
+        whole: Type | None = self.program.context.type_of(pointer).element
+        return whole is not None and self.program.index.names.get(whole.id, "") in _BYTES
 
     def root(self, pointer: int) -> int:
         """Return the variable or parameter to which a pointer leads."""

@@ -361,7 +361,7 @@ _ACCESSES = {
 def _seen_by_groups(names: Names) -> set[int]:
     """Return the variables that are accessed as ``globallycoherent`` in Vulkan's memory model."""
     found = set()
-    for function in names.program.module.functions:
+    for function in names.functions:
         handles: dict[int, int] = {}
         for inst in function.instructions():
             at, bit = _ACCESSES.get(inst.op, (0, 0))

@@ -84,5 +84,6 @@ class Sanitizer:
             for checker in self._checkers:
                 checker.names = Names(state.program)
         self._state, self._last = state, None
+        self._reporter.suspects.clear()
         for checker in self._checkers:
             checker.enter(state, registers)

@@ -175,7 +175,7 @@ READ_ONLY = _fault(1906, "read-only", "{verb} {what}, which is read-only", "The 
 MISALIGNED = _fault(1907, "misaligned", "the address {offset} of {what} is no multiple of {size}", "Addresses of `ByteAddressBuffer` and of atomics have to be multiples of 4, those of larger numbers behind a pointer multiples of their size. Hardware ignores the low bits, or does something else.")
 ATOMIC_FORMAT = _fault(1908, "atomic-format", "an atomic of {bits} bits needs texels of one number with as many bits; those of {what} are {format}", "Atomics work on textures and typed buffers of the formats R32_UINT and R32_SINT (64 bits: R64) only. Create the texture with such a format.")
 
-# ---- faults of values that nobody wrote
+# ---- faults of values that were never written
 UNINITIALIZED = _fault(1909, "uninitialized", "{what} is read before it is written", "No assignment reached this read of a local variable or of `groupshared` memory, and the result of the shader depends on it. Initialise the variable, or write the memory in all threads that need it. Copies of what was never written are no fault.")
 OUTPUT_UNWRITTEN = _fault(1910, "output-unwritten", "the output {what} is not written, or not completely", "The shader ends without an assignment to an output, or to some of its components. The next stage or the target gets an undefined value.")
 
