@@ -82,9 +82,6 @@ class Image:
             scatter(self.buffer, self._leaf, where, np.ascontiguousarray(self.format.encode(values)), chosen, None)
 
 
-_ZERO = np.zeros(1, np.int64)
-
-
 @dataclass(slots=True)
 class TexelPlace:
     """Integer coordinates of texels."""
@@ -95,16 +92,6 @@ class TexelPlace:
     layer: Array
     level: Array
     sample: Array
-
-
-def texel_place(
-    coordinates: Array, dimensions: int, *, layer: Array = _ZERO, level: Array = _ZERO, sample: Array = _ZERO
-) -> TexelPlace:
-    """Return the place for coordinates with an axis for the dimensions in front."""
-    x = coordinates[0]
-    y = coordinates[1] if dimensions > 1 else _ZERO
-    z = coordinates[2] if dimensions > 2 else _ZERO
-    return TexelPlace(x, y, z, layer, level, sample)
 
 
 def texel_buffer(buffer: Buffer, form: Format) -> Image:
