@@ -11,7 +11,9 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 
+from ..instructions.memory import BufferTable
 from ..program.program import Program, Variable
+from ..runtime.handles import HandleTable
 from ..runtime.memory import OFFSET_BITS, Access, Buffer
 from ..runtime.quads import wide
 from ..runtime.state import Registers, State
@@ -178,7 +180,7 @@ def bound_buffers(state: State, registers: Registers, test: Any) -> dict[bool, s
 
 def _buffers(state: State, pointer: Any) -> list[Buffer]:
     """Return the buffers to which the pointer of a global variable leads."""
-    if hasattr(pointer, "objects"):
+    if isinstance(pointer, HandleTable) and not isinstance(pointer, BufferTable):
         return [storage for item in pointer.objects if isinstance(storage := getattr(item, "buffer", None), Buffer)]
-    addresses = pointer.addresses if hasattr(pointer, "addresses") else pointer
-    return [state.memory.at(int(number)) for number in addresses >> OFFSET_BITS if number]
+    addresses = pointer.objects if isinstance(pointer, BufferTable) else pointer
+    return [state.memory.at(int(address) >> OFFSET_BITS) for address in addresses if address]
