@@ -51,9 +51,6 @@ class Counter:
     def access(self, state: Any, access: Any) -> None:
         """Ignore accesses to memory."""
 
-    def outside(self, state: Any, index: Any, length: int, mask: Any) -> None:
-        """Ignore indices out of bounds."""
-
 
 def resources(lanes: int) -> Resources:
     """Return the same random numbers for every run."""

@@ -30,7 +30,7 @@ from hlsl_tool.interpreter.stages.vertices import run_vertices
 from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel
 
 from .backend import Binding, Bindings, Bytes, Code, ImageShape, Memory, SamplerState
-from .errors import DriverError, NoDeviceError, UnsupportedError
+from .errors import DriverError, ExecutionFailedError, NoDeviceError, UnsupportedError
 
 NAME = "interpreter"
 MOST_TEXELS, MOST_LAYERS = 16384, 2048
@@ -45,7 +45,7 @@ def interpreter_errors(name: str) -> Iterator[None]:
     except NotInterpretedError as error:
         raise UnsupportedError(name, f"the interpreter has no {error.what}", 'device="vulkan"') from error
     except ExecutionError as error:
-        raise DriverError(error.message) from error
+        raise ExecutionFailedError(error.problem) from error
 
 
 class CpuBackend:

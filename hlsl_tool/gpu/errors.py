@@ -75,6 +75,13 @@ class DriverError(GpuError):
         super().__init__(codes.DRIVER, hint, reason=reason)
 
 
+class ExecutionFailedError(DriverError):
+    """Raised if the interpreter ends a run, such as for a loop that exceeds the limit of steps."""
+
+    def __init__(self, problem: str) -> None:
+        GpuError.__init__(self, codes.EXECUTION, problem=problem)
+
+
 def wrong_argument(parameter: str, problem: str, hint: str = "") -> ArgumentError:
     """Return the error for an argument of the wrong type or shape."""
     return ArgumentError(codes.ARGUMENT, parameter, hint, problem=problem)

@@ -104,8 +104,12 @@ def _kernel(
     reflection.entry_points.sort(key=lambda point: point.name != entry)  # a library has others
     if scenes:
         reflection.resources = [r for r in reflection.resources if r.kind != "acceleration_structure"]
-    code = Code(source.name, reflection.entry_points[0].name, result.spirv, reflection)
-    return Kernel(code, parameters(source.name, reflection, result.interface), result.interface, target)
+    point = reflection.entry_points[0]
+    code = Code(source.name, point.name, result.spirv, reflection)
+    used = {(use.set, use.binding) for use in point.resources}
+    declared = parameters(source.name, reflection, result.interface)
+    # without optimisation the module has what other entry points use, too
+    return Kernel(code, [p for p in declared if p.place in used or p.place == (None, None)], result.interface, target)
 
 
 def _macro_name(name: str) -> str:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from .errors import ExecutionError, InterpreterError, NotInterpretedError
     from .images.formats import FORMATS
     from .images.image import Image, SampledImage, Sampler, texel_buffer
-    from .observers.sanitizer import Finding, Sanitizer
+    from .observers.findings import Finding
+    from .observers.sanitizer import Sanitizer
     from .program.program import Program
     from .program.resources import Resources
     from .rays.scene import Geometry, Instance, Scene
@@ -62,7 +63,8 @@ _HOMES = {
     **dict.fromkeys(("ExecutionError", "InterpreterError", "NotInterpretedError"), "errors"),
     "FORMATS": "images.formats",
     **dict.fromkeys(("Image", "SampledImage", "Sampler", "texel_buffer"), "images.image"),
-    **dict.fromkeys(("Finding", "Sanitizer"), "observers.sanitizer"),
+    "Finding": "observers.findings",
+    "Sanitizer": "observers.sanitizer",
     "Program": "program.program",
     "Resources": "program.resources",
     **dict.fromkeys(("Geometry", "Instance", "Scene"), "rays.scene"),

@@ -28,3 +28,4 @@ class ExecutionError(InterpreterError):
 
     def __init__(self, problem: str) -> None:
         super().__init__(codes.EXECUTION, problem=problem)
+        self.problem = problem

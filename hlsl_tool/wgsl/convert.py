@@ -11,8 +11,8 @@ from hlsl_tool.spirv.enums import Capability, Decoration
 from hlsl_tool.spirv.ir import Module
 from hlsl_tool.wgsl.instructions.constant_operations import constant_operation
 from hlsl_tool.wgsl.interface.bind_group_layouts import VISIBILITY, Binding
-from hlsl_tool.wgsl.interface.limits import required_limits
 from hlsl_tool.wgsl.interface.globals import declare_globals
+from hlsl_tool.wgsl.interface.limits import required_limits
 from hlsl_tool.wgsl.module.checking import check
 from hlsl_tool.wgsl.module.demands import check_demands
 from hlsl_tool.wgsl.module.elements import split_arrays

@@ -19,6 +19,7 @@ RWTexture3D<uint> packed : register(u0);
 RWTexture3D<uint> counts : register(u1);
 RWTexture3D<float4> result : register(u2);
 RWBuffer<uint> occupied : register(u3);
+RWTexture3D<uint> levels : register(u4);
 
 /// The average of 8-bit colours with a count in alpha, updated without a lock.
 void addColour(uint3 voxel, float4 colour)
@@ -81,5 +82,5 @@ void CSFilter(uint3 id : SV_DispatchThreadID)
                 sum += float4(unpackUnorm4(packed[at]).rgb, 1.0) * w;
             }
     result[id] = sum.a > 0.0 ? float4(sum.rgb / sum.a, saturate(sum.a / 27.0)) : float4(0.0, 0.0, 0.0, 0.0);
-    counts[id] = firstbithigh(counts[id]) + 1;
+    levels[id] = firstbithigh(counts[id]) + 1;
 }

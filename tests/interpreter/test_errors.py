@@ -39,7 +39,7 @@ def test_an_endless_loop_ends_at_the_limit() -> None:
     with pytest.raises(ExecutionError) as error:
         dispatch(program(ENDLESS), (1, 1, 1), resources, Settings(limit=1000))
     assert error.value.code == "HLSL1891"
-    assert "a limit of 1000 blocks is exceeded in `main`" in error.value.message
+    assert "the loop at `main` exceeds the limit of 1000 blocks" in error.value.message
 
 
 def test_a_missing_entry_point_is_named() -> None:

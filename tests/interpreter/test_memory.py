@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hlsl_tool.interpreter import Buffer, Resources, Settings, dispatch
+from hlsl_tool.interpreter.instructions.memory import BufferTable
 from tests.interpreter.shaders import program, run
 
 
@@ -24,9 +25,6 @@ class Recorder:
     def access(self, state: Any, access: Any) -> None:
         if access.outside.any():
             self.found.append((access.kind, self.line(state)))
-
-    def outside(self, state: Any, index: Any, length: int, mask: Any) -> None:
-        self.found.append((f"index of {length}", self.line(state)))
 
     def line(self, state: Any) -> int:
         block = state.frame.function.blocks[state.frame.block]
@@ -64,11 +62,11 @@ RWStructuredBuffer<uint> o : register(u0);
 }"""
 
 
-def test_an_observer_sees_indices_and_atomics_out_of_bounds() -> None:
+def test_an_observer_sees_atomics_out_of_bounds() -> None:
     recorder = Recorder()
     settings = Settings(observer=recorder)
     (result,) = run(LOCAL, np.zeros(4, np.uint32), settings=settings, debug=("line",), optimize="none")
-    assert recorder.found == [("index of 2", 5), ("index of 2", 7), ("atomic", 6)]
+    assert recorder.found == [("atomic", 6)]
     assert result.tolist() == [0, 6, 0, 0]
 
 
@@ -141,3 +139,11 @@ def test_a_local_array_with_a_variable_index(index: str) -> None:
         t[at][1] = i * 10
         expected.append(t[at][1] + t[1][0] + t[(i + 1) & 3][1])
     assert result.tolist() == expected
+
+
+def test_elements_of_nested_arrays_of_buffers() -> None:
+    table = BufferTable(np.arange(100, 124), (2, 3, 4))
+    for index in ([1], [1, 0]):
+        inner = table.element(np.array(index, np.uint32)).element(np.array([2], np.uint32))
+        assert inner.element(np.array([3], np.uint32)).tolist() == [100 + 12 * i + 11 for i in index]
+        assert not inner.element(np.array([90], np.uint32)).any()

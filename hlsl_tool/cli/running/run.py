@@ -24,6 +24,7 @@ docs/how-to/run.md has examples.
 EPILOGUE = """\
 values of --bind: FILE.npy, FILE.png (a texture), FILE.bin (plain bytes), numbers in JSON such as 0.5 or [1, 2, 3],
                   random:SHAPE and zeros:SHAPE, such as random:256x4
+checks:           docs/reference/checks.md
 exit status: 0; 1 if the shader has errors, cannot be run, or --check finds something; 2 if the command line is wrong
 """
 
@@ -67,18 +68,34 @@ def add(verbs: Any) -> None:
         default=[],
         help="write a result to a file (.npy, .png, .bin; NAME.npy by default); without --out, results are shown",
     )
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="report accesses and indices out of bounds, divisions by zero, shifts too far, conversions out of range,"
-        " and instructions that make NaN or infinity of other numbers; compiles without optimisation",
-    )
+    _add_checks(parser)
     parser.add_argument("--seed", type=int, help="fill resources and constants without --bind with random numbers")
     parser.add_argument(
         "--elements", type=int, metavar="N", help="the length of buffers without --bind (default: one for each thread)"
     )
     parser.add_argument("--device", default="cpu", help="cpu (the default: the interpreter), vulkan or wgpu")
     parser.set_defaults(function=run, takes_rest=True)
+
+
+def _add_checks(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--check",
+        metavar="KINDS",
+        nargs="?",
+        const="d3d",
+        help="report faults such as races, indices out of bounds and variables that are read before they are written;"
+        " KINDS is d3d (the default: what Direct3D leaves undefined), strict (all), or a list such as races,bounds;"
+        " compiles without optimisation",
+    )
+    parser.add_argument(
+        "--diagnostics", metavar="FORM", default="text", help="the form of what --check reports: text, json, sarif, …"
+    )
+    parser.add_argument(
+        "--max-steps",
+        metavar="N",
+        type=int,
+        help="end a run whose threads execute more than N basic blocks together (default: 10 million; 0: no limit)",
+    )
 
 
 def _three(text: str) -> tuple[int, ...]:
@@ -92,6 +109,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the shader, and write or show its results; return the exit status."""
     from hlsl_tool.base.system.deep_stack import with_deep_stack
 
+    _read_check(options)
     command = _command(options.rest)
     try:
         from hlsl_tool import gpu
@@ -104,6 +122,24 @@ def run(options: argparse.Namespace) -> int:
     except gpu_error as error:
         print(f"hlsl_tool: error: {error}", file=sys.stderr)
         return 1
+
+
+def _read_check(options: argparse.Namespace) -> None:
+    """Validate the argument of `--check`; without one, the word behind the option may be the shader."""
+    from hlsl_tool.base.diagnostics.render import FORMS
+    from hlsl_tool.gpu.checking import DEFAULT, chosen, names_one
+
+    if options.diagnostics not in FORMS:
+        raise Failed(f"unknown form of diagnostics `{options.diagnostics}` (there are: {', '.join(FORMS)})")
+    if options.check is None:
+        return
+    if not names_one(options.check) and os.path.exists(options.check):
+        options.rest.append(options.check)
+        options.check = DEFAULT
+    try:
+        chosen(options.check)
+    except ValueError as error:
+        raise Failed(str(error)) from None
 
 
 def _command(words: list[str]) -> Command:
@@ -121,15 +157,15 @@ def _command(words: list[str]) -> Command:
 
 def _run(command: Command, options: argparse.Namespace) -> int:
     from hlsl_tool import gpu
-    from hlsl_tool.base.system.dataclass import replace
+    from hlsl_tool.gpu.checking import Sanitizer, checked_options, observed, with_lines
     from hlsl_tool.gpu.files import argument, missing
     from hlsl_tool.gpu.inputs import InputsError, read_inputs
 
-    chosen = command.options
+    chosen = with_lines(command.options) if options.device == "cpu" else command.options
     if options.check:
         if options.device != "cpu":
             raise Failed("--check is for the interpreter: --device cpu")
-        chosen = replace(chosen, optimize="none", debug=(*chosen.debug, "line"))
+        chosen = checked_options(command.options)
     kernel = gpu.load(command.inputs[0], chosen.entry or "main", options=chosen, device=options.device)
     arguments: dict[str, Any] = {}
     for path in options.inputs:
@@ -148,27 +184,23 @@ def _run(command: Command, options: argparse.Namespace) -> int:
     arguments.update(missing(kernel, arguments, elements, options.seed))
     pictures = list(_targets(kernel)) if options.size else []
     outputs = _outputs(options.out, kernel, pictures)
-    sanitizer = _sanitizer(kernel, options)
-    kernel(groups=options.groups or options.size, threads=options.threads, **arguments)
+    sanitizer = Sanitizer(options.check) if options.check else None
+    with observed(kernel.backend, sanitizer, options.max_steps):
+        kernel(groups=options.groups or options.size, threads=options.threads, **arguments)
     for location, picture in getattr(kernel.backend, "pictures", {}).items() if pictures else ():
         arguments[f"SV_Target{location}"] = picture
     _finish(kernel, arguments, outputs, pictures)
-    findings = sanitizer.findings if sanitizer is not None else []
-    for finding in findings:
-        print(finding, file=sys.stderr)
-    return 1 if findings else 0
+    return _report(sanitizer, options.diagnostics) if sanitizer is not None else 0
 
 
-def _sanitizer(kernel: Kernel, options: argparse.Namespace) -> Sanitizer | None:
-    """Return the observer that checks the run; ``None`` without `--check`."""
-    from hlsl_tool.gpu.cpu import CpuBackend
-    from hlsl_tool.interpreter import Sanitizer, Settings
+def _report(sanitizer: Sanitizer, form: str) -> int:
+    """Print what the checks have found; return the exit status."""
+    from hlsl_tool.base.diagnostics.render import render
 
-    if not isinstance(kernel.backend, CpuBackend):
-        return None
-    sanitizer = Sanitizer() if options.check else None
-    kernel.backend.settings = Settings(observer=sanitizer)
-    return sanitizer
+    found = [finding.diagnostic() for finding in sanitizer.findings]
+    text = render(found, form)
+    print(text, end="", file=sys.stdout if form in ("json", "sarif") else sys.stderr)
+    return 1 if found else 0
 
 
 def _targets(kernel: Kernel) -> Iterator[str]:

@@ -14,7 +14,7 @@ _COMMENT = re.compile(r"^\s*//\s*")
 _SETTING = re.compile(r"(\w+):\s*")
 _ARGUMENT = re.compile(r"(\w+)\s*=(?!=)\s*")
 _WITHIN = re.compile(r",\s*within\s+(\S+)$")
-SINGLE = ("kernel", "groups", "threads", "device", "profile")
+SINGLE = ("kernel", "groups", "threads", "device", "profile", "check")
 """Settings that a test has once."""
 
 

@@ -14,3 +14,11 @@ class TestError(Exception):
     def __init__(self, code: Code, problem: str, place: Location, hint: str | None = None) -> None:
         self.diagnostic = Diagnostic(code, "error", code.template.format(problem=problem), place, hint=hint)
         super().__init__(render([self.diagnostic]).rstrip("\n"))
+
+    @classmethod
+    def of(cls, diagnostics: list[Diagnostic]) -> TestError:
+        """Return the error of faults that the run of a test has."""
+        error = cls.__new__(cls)
+        error.diagnostic = diagnostics[0]
+        Exception.__init__(error, render(diagnostics).rstrip("\n"))
+        return error

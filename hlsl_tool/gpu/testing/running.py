@@ -13,6 +13,7 @@ import numpy as np
 from hlsl_tool.base.diagnostics.catalogue import tools as codes
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.gpu.checking import DEFAULT, Sanitizer, checked_options, chosen, observed
 from hlsl_tool.gpu.encodings import Array, natural_type
 from hlsl_tool.gpu.kernel import Kernel
 from hlsl_tool.gpu.loading import PROFILE, TARGET, load
@@ -37,14 +38,30 @@ class Run:
     @cached_property
     def kernel(self) -> Kernel:
         settings = self.test.settings
+        options = CompileOptions(profile=_text(settings.get("profile"), PROFILE), target_env=TARGET)
         return load(
             self.path,
             _text(settings.get("kernel"), "main"),
             defines=self.test.defines,
             include_dirs=[self.path.parent, *self.include_dirs],
-            options=CompileOptions(profile=_text(settings.get("profile"), PROFILE), target_env=TARGET),
-            device=_text(settings.get("device"), "") or None,
+            options=checked_options(options) if self.checks else options,
+            device="cpu" if self.checks else _text(settings.get("device"), "") or None,
         )
+
+    @cached_property
+    def checks(self) -> str:
+        """The kinds of faults that the setting ``check`` names; empty without one."""
+        setting = self.test.settings.get("check")
+        if setting is None or setting.text == "false":
+            return ""
+        if "device" in self.test.settings:
+            raise TestError(codes.EXPECTATION_SYNTAX, "a test with `check:` runs on the interpreter", setting.place)
+        kinds = DEFAULT if setting.text == "true" else setting.text
+        try:
+            chosen(kinds)
+        except ValueError as error:
+            raise TestError(codes.EXPECTATION_SYNTAX, str(error), setting.place) from None
+        return kinds
 
     @cached_property
     def arguments(self) -> dict[str, Any]:
@@ -65,7 +82,13 @@ class Run:
             if name in self.test.settings:
                 expression = self.test.settings[name]
                 count[name] = Evaluator(expression.place, self.arguments).value(tree(expression))
-        written = self.kernel.run(**self.arguments, **count)
+        if not self.checks:
+            return {**self.arguments, **self.kernel.run(**self.arguments, **count)}
+        sanitizer = Sanitizer(self.checks)
+        with observed(self.kernel.backend, sanitizer):
+            written = self.kernel.run(**self.arguments, **count)
+        if sanitizer.findings:
+            raise TestError.of([finding.diagnostic() for finding in sanitizer.findings])
         return {**self.arguments, **written}
 
     def check(self, expectation: Expectation) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from hlsl_tool.base.system.dataclass import dataclass
 
 from ..runtime.masks import Mask
-from ..runtime.memory import Buffer, gather, scatter
+from ..runtime.memory import Access, Buffer, Report, gather, scatter
 from ..runtime.values import Array
 from .formats import Format
 
@@ -56,15 +56,23 @@ class Image:
         index = (((layer * depth + z) * height + y) * width + x) * self.samples + sample
         return self.starts[level] + np.where(inside, index, 0) * self.format.size, inside
 
-    def fetch(self, place: TexelPlace, mask: Mask) -> Array:
+    def fetch(self, place: TexelPlace, mask: Mask, report: Report | None = None) -> Array:
         """Return four channels of texels; those outside are 0."""
         offsets, inside = self.offsets(place)
+        if report is not None:
+            report(self._access("read", place, mask))
         raw = gather(self.buffer, self._leaf, offsets, mask, None)
         return self.format.decode(raw if bool(inside.all()) else raw * inside.astype(raw.dtype))
 
-    def write(self, place: TexelPlace, texels: Array, mask: Mask) -> None:
+    def _access(self, kind: str, place: TexelPlace, mask: Mask, value: Array | None = None) -> Access:
+        offsets = self.offsets(place)[0] + self._leaf.offsets
+        return Access(kind, self.buffer, offsets, 1 << self._leaf.shift, mask, value, self, place)
+
+    def write(self, place: TexelPlace, texels: Array, mask: Mask, report: Report | None = None) -> None:
         """Write texels of the lanes in the mask; those outside are dropped."""
         offsets, inside = self.offsets(place)
+        if report is not None:
+            report(self._access("write", place, mask, self.format.encode(texels)))
         bits = np.broadcast_to(inside, mask.bits.shape)
         chosen = mask.select(bits)
         if chosen.count:
@@ -72,9 +80,6 @@ class Image:
             where = np.broadcast_to(offsets, (lanes,))
             values = np.broadcast_to(texels, (texels.shape[0], lanes))
             scatter(self.buffer, self._leaf, where, np.ascontiguousarray(self.format.encode(values)), chosen, None)
-
-
-_ZERO = np.zeros(1, np.int64)
 
 
 @dataclass(slots=True)
@@ -87,16 +92,6 @@ class TexelPlace:
     layer: Array
     level: Array
     sample: Array
-
-
-def texel_place(
-    coordinates: Array, dimensions: int, *, layer: Array = _ZERO, level: Array = _ZERO, sample: Array = _ZERO
-) -> TexelPlace:
-    """Return the place for coordinates with an axis for the dimensions in front."""
-    x = coordinates[0]
-    y = coordinates[1] if dimensions > 1 else _ZERO
-    z = coordinates[2] if dimensions > 2 else _ZERO
-    return TexelPlace(x, y, z, layer, level, sample)
 
 
 def texel_buffer(buffer: Buffer, form: Format) -> Image:

@@ -20,6 +20,7 @@ from ..model.types import ImageFacts
 from ..runtime.code import Step
 from ..runtime.handles import Varied, for_each
 from ..runtime.masks import Mask
+from ..runtime.memory import Access
 from ..runtime.quads import across, down, wide
 from ..runtime.state import Registers, State
 from ..runtime.values import Array, Value, as_index
@@ -295,11 +296,11 @@ def _fetch(context: Context, inst: Instruction) -> Step:
     texel = context.types.of(inst).members[1] if kind.is_sparse else context.types.of(inst)
     nothing = np.zeros((4, 1), texel.dtype)
 
-    def read(r: Registers, image: Image | None, mask: Mask) -> Array:
-        return nothing if image is None else image.fetch(_place(facts, extras, r[words[1]], r), mask)
+    def read(r: Registers, s: State, image: Image | None, mask: Mask) -> Array:
+        return nothing if image is None else image.fetch(_place(facts, extras, r[words[1]], r), mask, s.report)
 
     def step(r: Registers, s: State) -> None:
-        r[result] = finish(for_each(r[words[0]], s.mask, lambda image, mask: read(r, image, mask)))
+        r[result] = finish(for_each(r[words[0]], s.mask, lambda image, mask: read(r, s, image, mask)))
 
     return step
 
@@ -316,7 +317,7 @@ def _write(context: Context, inst: Instruction) -> Step:
             value = r[texel] if r[texel].ndim > 1 else r[texel][None]
             if value.shape[0] < 4:
                 value = np.concatenate([value, np.zeros((4 - value.shape[0], value.shape[-1]), value.dtype)])
-            image.write(_place(facts, extras, r[coordinate], r), value, mask)
+            image.write(_place(facts, extras, r[coordinate], r), value, mask, s.report)
 
     def step(r: Registers, s: State) -> None:
         writers = s.writers
@@ -344,14 +345,17 @@ def _texel_pointer(context: Context, inst: Instruction) -> Step:
     if facts is None:
         raise ExecutionError("a texel pointer needs the type of the image")
 
-    def address(r: Registers, image: Image | None) -> Array:
+    def address(r: Registers, s: State, image: Image | None, mask: Mask) -> Array:
         if image is None:
             return _ZERO
-        offsets, inside = image.offsets(_place(facts, Extras(sample=number), r[coordinate], r))
+        place = _place(facts, Extras(sample=number), r[coordinate], r)
+        offsets, inside = image.offsets(place)
+        if s.report is not None:
+            s.report(Access("pointer", image.buffer, offsets, image.format.size, mask, None, image, place))
         return np.where(inside, offsets + image.buffer.address, 0)
 
     def step(r: Registers, s: State) -> None:
-        value = for_each(r[pointer].load(), s.mask, lambda image, _: address(r, image))
+        value = for_each(r[pointer].load(), s.mask, lambda image, mask: address(r, s, image, mask))
         r[result] = wide(value, s.shape.lanes)
 
     return step

@@ -26,24 +26,19 @@ from .context import Context, builds
 _TABLES = (StorageClass.Uniform, StorageClass.StorageBuffer, StorageClass.UniformConstant)
 
 
-class BufferTable:
+class BufferTable(HandleTable):
     """The addresses of the buffers of a binding that is an array."""
 
-    __slots__ = ("addresses", "index", "sizes")
-
-    def __init__(self, addresses: Array, sizes: tuple[int, ...], index: Any = 0) -> None:
-        self.addresses = addresses
-        self.sizes = sizes
-        """The lengths of the arrays that are still to be indexed, outermost first."""
-        self.index = index
+    __slots__ = ()
 
     def element(self, index: Array) -> Any:
         """Return the address of an element, or the table of an inner array; 0 out of bounds."""
-        flat = (self.index + as_index(index)) * (int(np.prod(self.sizes[1:])) if len(self.sizes) > 1 else 1)
-        if len(self.sizes) > 1:
-            return BufferTable(self.addresses, self.sizes[1:], flat)
-        inside = (flat >= 0) & (flat < self.addresses.size)
-        return self.addresses[np.where(inside, flat, 0)] * inside
+        table = super().element(index)
+        if table.sizes:
+            return table
+        flat = np.atleast_1d(table.index)
+        inside = (flat >= 0) & (flat < len(self.objects))
+        return np.asarray(self.objects)[np.where(inside, flat, 0)] * inside
 
 
 @builds(op.OpVariable)
@@ -203,7 +198,7 @@ def _load(context: Context, inst: Instruction) -> Step:
         return from_memory
 
     def from_cells(r: Registers, s: State) -> None:
-        r[result] = r[pointer].load(s.check)
+        r[result] = r[pointer].load()
 
     return from_cells
 
@@ -223,7 +218,7 @@ def storer(context: Context, pointer: int, of: Type) -> Put:
         return to_memory
 
     def to_cells(r: Registers, s: State, value: Value) -> None:
-        r[pointer].store(value, s.mask, s.check)
+        r[pointer].store(value, s.mask)
 
     return to_cells
 

@@ -232,9 +232,10 @@ def _lane(s: State) -> Array:
     return np.arange(s.shape.lanes) % s.shape.wave
 
 
-def _rotated(value: Array, delta: Array, cluster: int, s: State) -> Array:
-    own, width = _lane(s), cluster or s.shape.wave
-    return _from_lane(value, own - own % width + (own + delta) % width, s)
+def _rotated(value: Array, delta: Array, *rest: Any) -> Array:
+    *cluster, s = rest
+    own, width = _lane(s), int(cluster[0][0]) if cluster else s.shape.wave
+    return _from_lane(value, own - own % width + (own + delta.astype(np.int64)) % width, s)
 
 
 def _bit_of(words: Array, lane: Array, s: State) -> Array:
@@ -291,26 +292,19 @@ _LANE_FUNCTIONS: dict[int, Callable[..., Array]] = {
     op.OpGroupNonUniformShuffleUp: lambda value, delta, s: _from_lane(value, _lane(s) - delta.astype(np.int64), s),
     op.OpGroupNonUniformShuffleDown: lambda value, delta, s: _from_lane(value, _lane(s) + delta.astype(np.int64), s),
     op.OpGroupNonUniformElect: _elect,
+    op.OpGroupNonUniformPartitionEXT: _matching,
+    op.OpGroupNonUniformRotateKHR: _rotated,
 }
 """Opcode → function of the operands behind the scope, and of the state."""
 
 
 @builds(*_LANE_FUNCTIONS)
 def _vote(_: Context, inst: Instruction) -> Step:
-    function, result, operands = _LANE_FUNCTIONS[inst.op], inst.result_id, inst.ints()[1:]
+    function, result = _LANE_FUNCTIONS[inst.op], inst.result_id
+    operands = inst.ints() if inst.op == op.OpGroupNonUniformPartitionEXT else inst.ints()[1:]  # it has no scope
 
     def step(r: Registers, s: State) -> None:
         r[result] = function(*(r[operand] for operand in operands), s)
-
-    return step
-
-
-@builds(op.OpGroupNonUniformPartitionEXT)
-def _partition(_: Context, inst: Instruction) -> Step:
-    result, source = inst.result_id, inst.id(0)
-
-    def step(r: Registers, s: State) -> None:
-        r[result] = _matching(r[source], s)
 
     return step
 
@@ -321,17 +315,6 @@ def _bit_count(_: Context, inst: Instruction) -> Step:
 
     def step(r: Registers, s: State) -> None:
         r[result] = _count_bits(operation, r[words], s)
-
-    return step
-
-
-@builds(op.OpGroupNonUniformRotateKHR)
-def _rotate(context: Context, inst: Instruction) -> Step:
-    result, (_scope, value, delta, *cluster) = inst.result_id, inst.ints()
-    width = (context.constant(cluster[0]) or 0) if cluster else 0
-
-    def step(r: Registers, s: State) -> None:
-        r[result] = _rotated(r[value], r[delta].astype(np.int64), width, s)
 
     return step
 

@@ -16,7 +16,7 @@ from hlsl_tool.spirv.ir import Function as SpirvFunction
 from hlsl_tool.spirv.ir import Instruction, Module
 
 from ..errors import ExecutionError
-from ..instructions import every
+from ..instructions import every  # noqa: F401  # registers all instructions
 from ..instructions.context import Context
 from ..instructions.waves import QUADS, WAVES
 from ..model.layout import Layout
@@ -63,7 +63,6 @@ class Program:
         more: Sequence[tuple[str, int]] = (),
         flush_denormals: bool = False,
     ) -> None:
-        assert every.MODULES
         self.module = decode(module) if isinstance(module, bytes) else module
         self.index = ModuleIndex(self.module)
         self.point = self._entry_point(entry, model)

@@ -68,6 +68,7 @@ def _pointer(program: Program, variable: Variable, resources: Resources, state: 
         return HandleTable(resources.heaps[_HEAPS.index(variable.built_in or 0)])
     if storage == StorageClass.UniformConstant:
         items = resources.bindings.get(variable.place or (-1, -1), ())
+        _name(items, variable.name)
         kind = _innermost(variable.type).kind
         return HandleTable([_part(item, kind) for item in items], lengths(variable.type, items))
     if storage == StorageClass.PushConstant:
@@ -83,6 +84,14 @@ def _pointer(program: Program, variable: Variable, resources: Resources, state: 
     )
     state.private[variable.id] = pointer
     return pointer
+
+
+def _name(items: Sequence[Any], name: str) -> None:
+    """Name the buffers of resources after their variable, if they have no name."""
+    for item in items:
+        storage = getattr(item, "buffer", item)
+        if isinstance(storage, Buffer):
+            storage.name = storage.name or name
 
 
 def _innermost(of: Type) -> Type:
@@ -111,9 +120,7 @@ def lengths(of: Type, items: Sequence[Any]) -> tuple[int, ...]:
 def _buffers(variable: Variable, resources: Resources) -> Any:
     """Return the address of a buffer, or the table of those of an array; elements of other kinds have none."""
     items = resources.bindings.get(variable.place or (-1, -1), ())
-    for item in items:
-        if isinstance(item, Buffer):
-            item.name = item.name or variable.name
+    _name(items, variable.name)
     addresses: Addresses = np.array(
         [item.address if isinstance(item, Buffer) else 0 for item in items] or [0], np.int64
     )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from hlsl_tool.spirv import op, shader_debug
+from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.cfg import merge_targets, reverse_postorder, successors_by_label
-from hlsl_tool.spirv.analysis.kinds import EXT_INSTS
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Block as SpirvBlock
 from hlsl_tool.spirv.ir import Function as SpirvFunction
@@ -15,9 +14,10 @@ from ..instructions import control_flow as flow
 from ..instructions.context import BUILDERS, Context
 from ..instructions.emission import emit_mesh_tasks
 from ..instructions.ray_tracing import ignore_intersection, terminate_ray
-from ..runtime.code import Block, Edge, Function, Position, Step
+from ..runtime.code import Block, Edge, Function, Step
 from ..runtime.values import choose
 from .loops import escaping
+from .positions import Positions
 
 
 def execution_order(function: SpirvFunction, wide: frozenset[int]) -> list[int]:
@@ -39,7 +39,7 @@ class FunctionTranslator:
         self.number = {label: index for index, label in enumerate(self.order)}
         self.by_label = {block.label: block for block in source.blocks}
         self.kept = escaping(source.blocks, self.wide)
-        self.position: Position | None = None
+        self.positions = Positions(context)
 
     def translate(self) -> None:
         """Add the blocks to the function."""
@@ -48,39 +48,21 @@ class FunctionTranslator:
 
     def _block(self, source: SpirvBlock) -> Block:
         steps: list[Step] = []
-        positions: list[Position | None] = []
+        places = self.positions
+        positions = []
         instructions: list[Instruction] = []
-        self.position = None
+        places.begin_block()
         for inst in source.instructions[:-1]:
-            if inst.op == op.OpPhi or self._moves(inst):
+            if inst.op == op.OpPhi or places.moves(inst):
                 continue
             step = self._step(inst)
             if step is not None:
                 steps.append(step)
-                positions.append(self.position)
+                positions.append(places.current)
                 instructions.append(inst)
         last = source.instructions[-1]
         leave = self._terminator(source, last)
-        return Block(source.label, steps, leave, [*positions, self.position], [*instructions, last])
-
-    def _moves(self, inst: Instruction) -> bool:
-        """Return whether an instruction is a line of debug information, which becomes the current position."""
-        if inst.op == op.OpLine:
-            file, line, column = inst.ints()
-            self.position = Position(self.context.index.strings.get(file, ""), line, column)
-            return True
-        if inst.op == op.OpNoLine:
-            self.position = None
-            return True
-        if inst.op in EXT_INSTS and inst.operands[1] == shader_debug.DebugLine:
-            index, words = self.context.index, inst.ints()
-            if index.sets.get(words[0]) == shader_debug.SET:
-                source = index.definitions.get(words[2])
-                name = index.strings.get(source.id(2), "") if source is not None else ""
-                line, column = self.context.constant(words[3]) or 0, self.context.constant(words[5]) or 0
-                self.position = Position(name, line, column)
-                return True
-        return False
+        return Block(source.label, steps, leave, [*positions, places.current], [*instructions, last])
 
     def _step(self, inst: Instruction) -> Step | None:
         builder = BUILDERS.get(inst.op)

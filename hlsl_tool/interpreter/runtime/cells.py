@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,6 @@ from .masks import Bits, Mask
 from .values import Array, Value, as_index, choose, map_leaves, widened, zeros
 
 Index = int | npt.NDArray[np.int64]
-Check = Callable[[Array, int], None]
-"""A function of an index that is out of bounds for some lanes, and the length of the array."""
 
 
 class Cell:
@@ -24,13 +22,15 @@ class Cell:
     alone: ``is_shared`` is set when a load hands it out.
     """
 
-    __slots__ = ("is_shared", "owners", "value")
+    __slots__ = ("is_shared", "owners", "shadow", "value")
 
     def __init__(self, value: Value, owners: int) -> None:
         self.value = value
         self.is_shared = True
         self.owners = owners
         """The number of lanes that have the variable: a store by all of them replaces the value."""
+        self.shadow: Any = None
+        """What an observer records about the value."""
 
     def own(self, lanes: int) -> Array:
         """Return the array for changes in place, of this many lanes."""
@@ -72,13 +72,13 @@ class CellPointer:
             node = node[member]
         return CellPointer(node, self.indices + indices)
 
-    def load(self, check: Check | None = None) -> Value:
-        """Return the value; ``check`` is called for indices out of bounds, which read 0."""
-        return _load(self.node, self.indices, check)
+    def load(self) -> Value:
+        """Return the value; indices out of bounds read 0."""
+        return _load(self.node, self.indices)
 
-    def store(self, value: Value, mask: Mask, check: Check | None = None) -> None:
-        """Set the value for the lanes in the mask; ``check`` is called for indices out of bounds, which are dropped."""
-        _store(self.node, self.indices, value, mask, check)
+    def store(self, value: Value, mask: Mask) -> None:
+        """Set the value for the lanes in the mask; those with an index out of bounds write nothing."""
+        _store(self.node, self.indices, value, mask)
 
     def merged(self, bits: Bits, other: CellPointer) -> CellPointer:
         """Return a pointer that is this one for the lanes in ``bits``, and the other for the rest."""
@@ -101,20 +101,20 @@ class ChosenPointer(CellPointer):
     def part(self, members: Sequence[int], indices: tuple[Index, ...]) -> CellPointer:
         return ChosenPointer(self.bits, self.first.part(members, indices), self.second.part(members, indices))
 
-    def load(self, check: Check | None = None) -> Value:
-        return choose(self.bits, self.first.load(check), self.second.load(check))
+    def load(self) -> Value:
+        return choose(self.bits, self.first.load(), self.second.load())
 
-    def store(self, value: Value, mask: Mask, check: Check | None = None) -> None:
-        self.first.store(value, mask.select(self.bits), check)
-        self.second.store(value, mask.without(self.bits), check)
+    def store(self, value: Value, mask: Mask) -> None:
+        self.first.store(value, mask.select(self.bits))
+        self.second.store(value, mask.without(self.bits))
 
     def merged(self, bits: Bits, other: CellPointer) -> CellPointer:
         return ChosenPointer(bits, self, other)
 
 
-def _load(node: Node, indices: tuple[Index, ...], check: Check | None) -> Value:
+def _load(node: Node, indices: tuple[Index, ...]) -> Value:
     if isinstance(node, list):
-        return [_load(part, indices, check) for part in node]
+        return [_load(part, indices) for part in node]
     array = node.value
     if not indices:
         node.is_shared = True
@@ -128,12 +128,10 @@ def _load(node: Node, indices: tuple[Index, ...], check: Check | None) -> Value:
         part = array
         for index in indices:
             if not 0 <= index < part.shape[0]:
-                if check is not None:
-                    check(np.array([index]), part.shape[0])
                 return np.zeros((*part.shape[1:-1], 1), part.dtype)
             part = part[index]
         return part if node.is_shared else part.copy()
-    place, inside = _places(array, indices, check)
+    place, inside = _places(array, indices)
     if array.shape[-1] == 1:
         found = array[(*place, 0)]
     else:
@@ -141,7 +139,7 @@ def _load(node: Node, indices: tuple[Index, ...], check: Check | None) -> Value:
     return found if inside is None else np.where(inside, found, np.zeros((), array.dtype))
 
 
-def _places(array: Array, indices: tuple[Index, ...], check: Check | None) -> tuple[list[Any], Bits | None]:
+def _places(array: Array, indices: tuple[Index, ...]) -> tuple[list[Any], Bits | None]:
     """Return index arrays for all axes but the lanes', clipped to the array, and which lanes were inside."""
     rest = array.ndim - 1 - len(indices)
     place: list[Any] = []
@@ -156,8 +154,6 @@ def _places(array: Array, indices: tuple[Index, ...], check: Check | None) -> tu
         if bool((clipped != index).any()):
             fits = clipped == index
             inside = fits if inside is None else inside & fits
-            if check is not None:
-                check(index, length)
     for number in range(rest):
         axis = len(indices) + number
         length = array.shape[axis]
@@ -165,10 +161,10 @@ def _places(array: Array, indices: tuple[Index, ...], check: Check | None) -> tu
     return place, inside
 
 
-def _store(node: Node, indices: tuple[Index, ...], value: Value, mask: Mask, check: Check | None) -> None:
+def _store(node: Node, indices: tuple[Index, ...], value: Value, mask: Mask) -> None:
     if isinstance(node, list):
         for part, member in zip(node, value, strict=True):
-            _store(part, indices, member, mask, check)
+            _store(part, indices, member, mask)
         return
     if not indices:
         node.value = value if mask.count == node.owners else choose(mask.bits, value, node.value)
@@ -178,8 +174,6 @@ def _store(node: Node, indices: tuple[Index, ...], value: Value, mask: Mask, che
     if all(isinstance(index, int) for index in indices):
         for index, length in zip(indices, node.value.shape, strict=False):
             if not 0 <= index < length:
-                if check is not None:
-                    check(np.array([index]), length)
                 return
         uniform = mask.count == node.owners and value.shape[-1] == 1 and node.value.shape[-1] == 1
         array = node.own(1 if uniform else lanes)
@@ -189,7 +183,7 @@ def _store(node: Node, indices: tuple[Index, ...], value: Value, mask: Mask, che
             np.copyto(array[indices], value, where=mask.bits)
         return
     array = node.own(lanes)
-    place, inside = _places(array, indices, check)
+    place, inside = _places(array, indices)
     chosen = (mask if inside is None else mask.select(inside)).lanes
     narrowed = [p if isinstance(p, int) or p.shape[-1] == 1 else p[..., chosen] for p in place]
     array[(*narrowed, chosen)] = value if value.shape[-1] == 1 else value[..., chosen]

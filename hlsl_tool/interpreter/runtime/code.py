@@ -18,6 +18,19 @@ class Position:
     file: str
     line: int
     column: int
+    end: int = 0
+    """The column behind the last character; 0 if it is unknown."""
+    inlined: Inlined | None = None
+    """The function that contains the place, if its call was inlined."""
+
+
+@dataclass(slots=True, frozen=True)
+class Inlined:
+    """A function whose call was replaced by its body, as debug information records it."""
+
+    function: str
+    call: Position
+    """The place of the call, with a line and no column."""
 
 
 @dataclass(slots=True)

@@ -37,8 +37,14 @@ def _run(frame: Frame, registers: Registers, state: State) -> None:
         frame.block = index
         state.steps += 1
         if state.steps == state.limit:
-            raise ExecutionError(f"a limit of {state.limit} blocks is exceeded in `{frame.function.name}`")
+            raise _exceeded(blocks[index], frame, state)
         execute(blocks[index], frame, registers, state)
+
+
+def _exceeded(block: Block, frame: Frame, state: State) -> ExecutionError:
+    place = next((position for position in block.positions if position is not None), None)
+    where = f"{place.file}:{place.line}:{place.column}" if place is not None else f"`{frame.function.name}`"
+    return ExecutionError(f"the loop at {where} exceeds the limit of {state.limit} blocks")
 
 
 def _plain(block: Block, frame: Frame, registers: Registers, state: State) -> None:
@@ -67,6 +73,8 @@ def arrive(edge: Edge, mask: Mask, registers: Registers, state: State) -> None:
     assert frame is not None
     waiting = frame.pending.get(edge.target)
     if edge.moves:
+        if state.follow is not None:
+            state.follow(edge, mask, registers)
         everyone = mask.count == frame.entry.count
         values = [registers[source] for _, source, _ in edge.moves]
         for (phi, _, keeps), value in zip(edge.moves, values, strict=True):

@@ -18,19 +18,19 @@ class HandleTable:
     __slots__ = ("index", "objects", "sizes")
 
     def __init__(
-        self, objects: Sequence[Any], sizes: tuple[int, ...] = (), index: int | npt.NDArray[np.int64] = 0
+        self, objects: Sequence[Any] | Array, sizes: tuple[int, ...] = (), index: int | npt.NDArray[np.int64] = 0
     ) -> None:
         self.objects = objects
         self.sizes = sizes
         """The lengths of the arrays that are still to be indexed, outermost first."""
         self.index = index
 
-    def element(self, index: Array) -> HandleTable:
+    def element(self, index: Array) -> Any:
         """Return a pointer to an element."""
         inner = int(np.prod(self.sizes[1:])) if len(self.sizes) > 1 else 1
         step = as_index(index) * inner
         chosen = self.index + (int(step[0]) if step.shape[-1] == 1 else step)
-        return HandleTable(self.objects, self.sizes[1:], chosen)
+        return type(self)(self.objects, self.sizes[1:], chosen)
 
     def load(self) -> Any:
         """Return the object, or a ``Varied`` one if lanes have different objects."""

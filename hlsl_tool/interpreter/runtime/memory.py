@@ -127,7 +127,7 @@ class Access:
     """An access of lanes to a buffer, for observers."""
 
     kind: str
-    """``read``, ``write`` or ``atomic``."""
+    """``read``, ``write``, ``atomic``, or ``pointer`` to texels for an atomic."""
     buffer: Buffer
     offsets: Array
     """The offsets in bytes of the numbers, whose last axis are the lanes; it has length 1 where they have the same."""
@@ -135,10 +135,18 @@ class Access:
     """The size of a number in bytes."""
     mask: Mask
     """The lanes; those that are not in the mask may have any offset."""
+    value: Array | None = None
+    """The numbers that are written."""
+    image: Any = None
+    """The image, for an access to texels."""
+    place: Any = None
+    """The coordinates of the texels."""
 
     @property
     def outside(self) -> Array:
         """Which numbers of lanes in the mask are out of bounds."""
+        if self.image is not None:
+            return ~self.image.offsets(self.place)[1] & self.mask.bits
         outside: Array = (self.offsets + self.size > self.buffer.size) & self.mask.bits
         return outside
 
@@ -188,7 +196,7 @@ def scatter(buffer: Buffer, leaf: Leaf, offsets: Addresses, value: Array, mask: 
     """Write numbers of the lanes in the mask at offsets of a buffer; those out of bounds are dropped."""
     index = offsets + leaf.offsets
     if report is not None:
-        report(Access("write", buffer, index.copy(), 1 << leaf.shift, mask))
+        report(Access("write", buffer, index.copy(), 1 << leaf.shift, mask, value))
     raw = value.astype(leaf.raw) if leaf.is_bool else value.view(leaf.raw)
     if index.shape[-1] == 1 and raw.shape[-1] == 1:
         chosen: Lanes | slice = slice(None)

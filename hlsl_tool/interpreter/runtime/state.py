@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -9,13 +10,14 @@ import numpy.typing as npt
 
 from hlsl_tool.base.system.dataclass import dataclass
 
-from .code import Function
+from .code import Edge, Function
 from .masks import Bits, Mask
 from .memory import Access, AddressSpace
-from .values import Array, Value
+from .values import Value
 
 Registers = list[Any]
 """Result id → value."""
+Follow = Callable[[Edge, Mask, Registers], None]
 
 
 @dataclass(slots=True)
@@ -43,9 +45,6 @@ class Observer(Protocol):
     def access(self, state: State, access: Access) -> None:
         """Handle an access to a buffer, an image or shared memory, before it happens."""
 
-    def outside(self, state: State, index: Array, length: int, mask: Mask) -> None:
-        """Handle an index of a local array that is out of bounds for some lanes of the mask."""
-
 
 @dataclass(slots=True)
 class Shape:
@@ -62,7 +61,7 @@ class State:
     """The lanes that run together, and all that they share."""
 
     __slots__ = (
-        "check", "dead", "extra", "frame", "helpers", "limit", "mask", "memory", "observer", "private", "report",
+        "dead", "extra", "follow", "frame", "helpers", "limit", "mask", "memory", "observer", "private", "report",
         "shape", "steps",
     )  # fmt: skip
 
@@ -78,7 +77,8 @@ class State:
         """The lanes whose writes have no effect."""
         self.observer = observer
         self.report = self._access if observer is not None else None
-        self.check = self._outside if observer is not None else None
+        self.follow: Follow | None = None
+        """An observer may set it: a function that is called when lanes arrive at a block with phis."""
         self.limit = 0
         """The number of blocks after which a run is an error; 0 for no limit."""
         self.steps = 0
@@ -89,6 +89,11 @@ class State:
         """What single stages need, by name."""
 
     @property
+    def program(self) -> Any:
+        """The ``Program`` that runs."""
+        return self.extra["program"]
+
+    @property
     def writers(self) -> Mask:
         """The lanes whose writes have an effect."""
         return self.mask if self.helpers is None else self.mask.without(self.helpers)
@@ -96,10 +101,6 @@ class State:
     def _access(self, access: Access) -> None:
         assert self.observer is not None
         self.observer.access(self, access)
-
-    def _outside(self, index: Array, length: int) -> None:
-        assert self.observer is not None
-        self.observer.outside(self, index, length, self.mask)
 
     def end_lanes(self) -> None:
         """End the lanes of the mask: they take part in nothing that follows."""

@@ -20,6 +20,8 @@ from ..runtime.values import Array
 
 LANES = 8192
 """The number of lanes that run together at most, if a group has fewer."""
+LIMIT = 10_000_000
+"""The number of blocks that lanes execute together at most: half a minute of an endless loop."""
 
 
 @dataclass(slots=True)
@@ -29,7 +31,7 @@ class Settings:
     wave: int = 32
     """The number of lanes of a wave, a power of two from 4 to 128."""
     observer: Observer | None = None
-    limit: int = 0
+    limit: int = LIMIT
     """The number of blocks after which a batch of lanes is ended with an error; 0 for no limit."""
     lanes: int = LANES
     only: int | None = None
@@ -82,7 +84,7 @@ def prepare(
     state.extra["quads"] = _quad_order(program, local)
     registers = initial_registers(program, resources, state)
     inputs = _inputs(program, groups, numbers, local, wave, padded)
-    state.extra["threads"] = inputs[BuiltIn.GlobalInvocationId]
+    state.extra["threads"], state.extra["groups"] = inputs[BuiltIn.GlobalInvocationId], inputs[BuiltIn.WorkgroupId]
     set_built_ins(program, registers, inputs)
     return state, registers
 

@@ -58,6 +58,12 @@ def shared_outputs(program: Program, registers: Registers, state: State) -> list
     return out
 
 
+def vertices_of_groups(leaf: Array) -> Array:
+    """Return an array over vertices and groups with one axis in the place of both: the first group, then the next."""
+    moved = np.moveaxis(leaf, 0, -1)
+    return np.ascontiguousarray(moved).reshape(*moved.shape[:-2], -1)
+
+
 def vertex_array(program: Program, variable: Variable, vertices: Values, corners: Sequence[Array]) -> Value:
     """Return the value of an input that is an array over vertices; ``corners`` are the numbers of the vertices."""
     element = variable.type.element

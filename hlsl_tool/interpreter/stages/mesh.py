@@ -14,7 +14,7 @@ from ..program.resources import Resources
 from ..runtime.control import call
 from ..runtime.values import Array, Value, map_leaves
 from .compute import Settings, prepare
-from .interface import Values, collect, shared_outputs, variables
+from .interface import Values, collect, shared_outputs, variables, vertices_of_groups
 from .primitives import Primitives
 
 Groups = tuple[int, int, int]
@@ -92,13 +92,7 @@ def _collect(program: Program, variable: Variable, value: Value, out: Values) ->
     """Add an output: the values of all vertices of the first group, then of the next."""
     element = variable.type.element
     assert element is not None
-
-    def flat(leaf: Array) -> Array:
-        """Move the axis over vertices behind that of the groups, and make them one."""
-        moved = np.moveaxis(leaf, 0, -1)
-        return np.ascontiguousarray(moved).reshape(*moved.shape[:-2], -1)
-
-    collect(program, variable, element, map_leaves(flat, value), out)
+    collect(program, variable, element, map_leaves(vertices_of_groups, value), out)
 
 
 def _assembled(vertices: Values, own: Values, indices: Array | None, counts: Array, most: int, size: int) -> Primitives:

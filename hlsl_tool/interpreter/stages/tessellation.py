@@ -14,7 +14,7 @@ from ..program.resources import Resources
 from ..runtime.cells import CellPointer, set_cells
 from ..runtime.values import Array, map_leaves
 from .compute import Settings
-from .interface import Values, collect, outputs, shared_outputs, variables, vertex_array
+from .interface import Values, collect, outputs, shared_outputs, variables, vertex_array, vertices_of_groups
 from .launch import narrowed, prepare_lanes, run_lanes
 from .primitives import Primitives
 from .subdivision import Domain, isolines, quads, triangles
@@ -68,15 +68,10 @@ def _controlled(
     _arrays(program, registers, vertices, firsts, patch)
     run_lanes(program, state, registers)
     points, own = Values(), Values()
-
-    def flat(leaf: Array) -> Array:
-        moved = np.moveaxis(leaf, 0, -1)
-        return np.ascontiguousarray(moved).reshape(*moved.shape[:-2], -1)
-
     for variable, value in shared_outputs(program, registers, state):
         if _is_of_vertices(variable):
             assert variable.type.element is not None
-            collect(program, variable, variable.type.element, map_leaves(flat, value), points)
+            collect(program, variable, variable.type.element, map_leaves(vertices_of_groups, value), points)
         else:
             collect(program, variable, variable.type, value, own)
     return points, own

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -82,10 +84,38 @@ def test_pictures(folder: Path) -> None:
 def test_checks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["-T", "cs_6_0", "--threads", "4", "--bind", "In=[1, 2]", "--bind", "factor=1", "--out", "Out"]
     assert run(["run", "scale.hlsl", *words]) == 0
-    assert run(["run", "scale.hlsl", *words, "--check"]) == 1
-    message = "scale.hlsl:9:74: reads `In` at byte 8, which has 8 bytes (thread 2, 0, 0, in main) [read-outside]\n"
-    assert capsys.readouterr().err == message
-    assert run(["run", "scale.hlsl", *words, "--bind", "In=[1, 2, 3, 4]", "--check"]) == 0
+    assert run(["run", "scale.hlsl", *words, "--check"]) == 0  # Direct3D defines that the read gives 0
+    assert run(["run", "--check", "strict", "scale.hlsl", *words]) == 1
+    message = "error: reads byte 8 of `In[…]`, which has 8 bytes (thread (2, 0, 0) of group (0, 0, 0)) [HLSL1900]"
+    assert capsys.readouterr().err.splitlines() == [
+        f"scale.hlsl:9:74: {message}",
+        SCALE.splitlines()[8],
+        " " * 73 + "^~~~~",
+    ]
+    assert run(["run", "scale.hlsl", *words, "--bind", "In=[1, 2, 3, 4]", "--check", "strict"]) == 0
+
+
+def test_the_option_for_checks_may_be_in_front_of_the_shader(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["-T", "cs_6_0", "--threads", "4", "--bind", "In=[1, 2, 3, 4]", "--bind", "factor=1", "--out", "Out"]
+    assert run(["run", "--check", "scale.hlsl", *words]) == 0
+    assert run(["run", "--check", "races,rates", "scale.hlsl", *words]) == 2
+    assert "there is no check `rates`" in capsys.readouterr().err
+
+
+def test_findings_as_a_document(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["-T", "cs_6_0", "--threads", "4", "--bind", "In=[1, 2]", "--bind", "factor=1", "--out", "Out"]
+    assert run(["run", "scale.hlsl", *words, "--check=bounds", "--diagnostics", "json"]) == 1
+    (entry,) = json.loads(capsys.readouterr().out)["diagnostics"]
+    place = entry["location"]
+    assert (entry["code"], place["line"], place["column"]) == ("HLSL1900", 9, 74)
+
+
+def test_an_endless_loop_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "RWStructuredBuffer<uint> Out;\n[numthreads(4, 1, 1)] void main(uint i : SV_DispatchThreadID) {\n"
+    Path("endless.hlsl").write_text(f"{text}    while (Out[i] < 2)\n        Out[i] = Out[i] * 2;\n}}\n")
+    assert run(["run", "endless.hlsl", "-T", "cs_6_0", "--threads", "4", "--max-steps", "1000"]) == 1
+    error = capsys.readouterr().err
+    assert re.search(r"the loop at endless.hlsl:[34]:\d+ exceeds the limit of 1000 blocks \[HLSL1891\]", error)
 
 
 PIXEL = """\

@@ -212,6 +212,43 @@ def test_mistakes_in_expressions(text: str, column: int, problem: str, tmp_path:
     assert place.col == 14 + column
 
 
+CHECKED = """
+RWStructuredBuffer<float> target;
+groupshared float values[64];
+
+// gpu test: turns the order around
+//   target = arange(64)
+//   threads: 64
+//   check: {check}
+//   expect: target == arange(64)
+[numthreads(64, 1, 1)]
+void main(uint i : SV_DispatchThreadID)
+{
+    values[i] = target[i];
+    target[i] = 63 - values[63 - i];
+}
+"""
+
+
+def test_checks_find_races(tmp_path: Path) -> None:
+    from hlsl_tool.gpu.testing.running import Run
+
+    (tmp_path / "turned.hlsl").write_text(CHECKED)
+
+    def result(check: str) -> None:
+        (test,) = parse("turned.hlsl", CHECKED.replace("{check}", check).encode())
+        Run(test, tmp_path / "turned.hlsl", []).check(test.expectations[0])
+
+    result("floats")
+    with pytest.raises(TestError) as error:
+        result("true")
+    assert error.value.diagnostic.code.name == "race"
+    assert error.value.diagnostic.location is not None
+    assert error.value.diagnostic.location.line == 14
+    with pytest.raises(TestError, match="there is no check `rates`"):
+        result("rates")
+
+
 def test_files_are_skipped_without_numpy(tmp_path: Path) -> None:
     folder = project(tmp_path, scale=SCALE.replace("{factor}", "2"))
     (folder / "conftest.py").write_text("import sys\nsys.modules['numpy'] = None\n")

@@ -164,6 +164,14 @@ def test_unsuited_modules_are_left_to_spirv_opt(body: str, declarations: str) ->
     assert encode(module) == before
 
 
+def test_words_of_64_bit_literals_are_no_labels() -> None:
+    """The upper word of a literal may be the number of a label: each module has some among these."""
+    case = "uint chosen(uint64_t k) {{ switch (k) {{ case 0x{:x}00000005ull: return 1; default: return 2; }} }}"
+    for word in range(20, 80):
+        source = in_main("o[0] = chosen(n);", case.format(word))
+        assert promote(literal(source)) == (None, "a switch by 64 bits")
+
+
 def test_the_same_whatever_was_done_before() -> None:
     source = in_main("o[0] = a(f) + a(2);", "float a(float x) { float r = 0; while (x > 0) { r += x--; } return r; }")
     assert encode(promoted(source)) == encode(promoted(source))

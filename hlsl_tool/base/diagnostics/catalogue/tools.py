@@ -1,4 +1,7 @@
-"""HLSL07xx: messages about target environments, SPIR-V modules and the external tools that work on them."""
+"""HLSL07xx: messages about target environments, SPIR-V modules and the external tools that work on them.
+
+HLSL19xx: faults that `hlsl_tool run --check` finds while a shader runs; the name is the kind that `--check` takes.
+"""
 
 from __future__ import annotations
 
@@ -159,3 +162,39 @@ EXPECTATION_FAILED = _gpu_error(1799, "gpu-test-failed", "{problem}", "The kerne
 
 NOT_INTERPRETED = _gpu_error(1890, "not-interpreted", "not interpreted: {what}", "The interpreter of SPIR-V lacks this instruction, type or stage. Run the shader on a Vulkan device.")
 EXECUTION = _gpu_error(1891, "interpreter-fault", "the shader cannot be run: {problem}", "The interpreter stopped: the entry point or a resource is missing, or a loop exceeds the limit of steps.")
+
+
+def _fault(number: int, name: str, template: str, doc: str) -> Code:
+    return Code(f"HLSL{number}", name, "error", template, group="run", doc=doc)
+
+
+# ---- hlsl_tool.interpreter: faults of accesses
+READ_OUTSIDE = _fault(1900, "read-outside", "reads byte {offset} of {what}, which has {size} bytes", "The index or address is outside of the buffer. Direct3D returns 0, as Vulkan does with robust access; Vulkan without it may return anything. Compare the index with the length first.")
+WRITE_OUTSIDE = _fault(1901, "write-outside", "{verb} byte {offset} of {what}, which has {size} bytes", "The index or address is outside of the buffer. Direct3D drops the write, as Vulkan does with robust access; Vulkan without it may overwrite other memory. Threads of the last group often are the cause: return from those beyond the length.")
+TEXEL_OUTSIDE = _fault(1902, "texel-outside", "{verb} texel ({texel}) of {what}, which has {size} texels", "The coordinates, the layer or the mip level is outside of the texture. Direct3D returns 0 for reads and drops writes; Vulkan does so with robust access only.")
+INDEX_OUTSIDE = _fault(1903, "index-outside", "the index {index} is outside of {what}, which has {length} elements", "The index of an array, vector or matrix whose length is known, in a local variable, in `groupshared` memory or in a buffer, is outside of it. The access leads to another variable or member, or to nothing.")
+RESOURCE_OUTSIDE = _fault(1904, "resource-outside", "the index {index} is outside of {what}, which has {length} resources", "There is no resource with this number in the array of resources. What a GPU does is undefined; the device may be lost.")
+WILD_POINTER = _fault(1905, "wild-pointer", "{verb} the address {address}, where there is no buffer", "A pointer, as for `vk::RawBufferLoad`, leads to no buffer, or behind the end of one. What a GPU does is undefined; the device may be lost.")
+READ_ONLY = _fault(1906, "read-only", "{verb} {what}, which is read-only", "The buffer is bound to variables that shaders may only read, and the write reaches it by a pointer.")
+MISALIGNED = _fault(1907, "misaligned", "the address {offset} of {what} is no multiple of {size}", "Addresses of `ByteAddressBuffer` and of atomics have to be multiples of 4, those of larger numbers behind a pointer multiples of their size. Hardware ignores the low bits, or does something else.")
+ATOMIC_FORMAT = _fault(1908, "atomic-format", "an atomic of {bits} bits needs texels of one number with as many bits; those of {what} are {format}", "Atomics work on textures and typed buffers of the formats R32_UINT and R32_SINT (64 bits: R64) only. Create the texture with such a format.")
+
+# ---- faults of values that were never written
+UNINITIALIZED = _fault(1909, "uninitialized", "{what} is read before it is written", "No assignment reached this read of a local variable or of `groupshared` memory, and the result of the shader depends on it. Initialise the variable, or write the memory in all threads that need it. Copies of what was never written are no fault.")
+OUTPUT_UNWRITTEN = _fault(1910, "output-unwritten", "the output {what} is not written, or not completely", "The shader ends without an assignment to an output, or to some of its components. The next stage or the target gets an undefined value.")
+
+# ---- faults of threads together
+RACE = _fault(1911, "race", "{verb} {what} without synchronisation: {other} {other_verb} it, too", "Two threads access the same bytes, one of them writes, and neither a barrier is between nor are both atomics. Which access is first differs from run to run. In a group, use `GroupMemoryBarrierWithGroupSync` (`DeviceMemoryBarrierWithGroupSync` for buffers and textures); between groups there is no barrier: use atomics, or two dispatches. Threads that write the same value are no fault.")
+BARRIER_DIVERGENT = _fault(1912, "barrier-divergent", "{count} of the {total} threads of the group reach this barrier", "All threads of a group have to execute a barrier together. Move it out of the branch or loop; threads that have nothing to do must not return before it.")
+DERIVATIVE_DIVERGENT = _fault(1913, "derivative-divergent", "{name} needs the four threads of a quad, and {count} execute it", "Derivatives, and `Sample` with its implicit derivatives, compare neighbouring pixels. Where some of them took another way, the result is undefined. Compute the derivative or the sample before the branch, or use `SampleLevel` or `SampleGrad`.")
+NOT_UNIFORM = _fault(1914, "index-not-uniform", "the index of {what} differs between threads of a wave ({first} and {second}), and is not marked", "Without `NonUniformResourceIndex(…)` around the index the compiler may assume that all threads of a wave use the same resource; some GPUs then take that of one thread for all.")
+
+# ---- faults of arithmetic
+DIVISION_BY_ZERO = _fault(1915, "division-by-zero", "divides {value} by zero", "A division or remainder of signed integers by zero is undefined.")
+UNSIGNED_DIVISION = _fault(1916, "unsigned-division-by-zero", "divides {value} by zero", "Direct3D gives all ones for a division or remainder of unsigned integers by zero; Vulkan leaves it undefined.")
+DIVISION_OVERFLOW = _fault(1917, "division-overflow", "divides {value} by -1, which has no result", "The quotient of the smallest signed integer and -1 is larger than the type can hold.")
+SHIFT_TOO_FAR = _fault(1918, "shift-too-far", "shifts a number of {bits} bits by {value}", "Direct3D uses the low bits of the distance alone; Vulkan leaves a shift by the number of bits or more undefined.")
+CONVERSION = _fault(1919, "conversion-out-of-range", "converts {value} to an integer from {least} to {most}", "The integer cannot hold the float. Direct3D gives the nearest integer that it can, and 0 for NaN; Vulkan leaves it undefined.")
+NAN = _fault(1920, "nan", "{name} of {given} is NaN", "An instruction makes NaN of numbers that are none, such as a square root of a negative number, 0/0 or the normalisation of a zero vector. NaN spreads to all that is computed from it.")
+INFINITY = _fault(1921, "infinity", "{name} of {given} is infinite", "An instruction makes an infinity of finite numbers, mostly a division by zero or an overflow. It often becomes NaN later.")
+NAN_CLAMPED = _fault(1922, "nan-clamped", "{name} of {given}, where NaN is lost", "`saturate`, `clamp`, `min` or `max` of NaN: Direct3D gives the other number (`saturate`: 0), Vulkan either. NaN had a cause before, which is hidden here.")

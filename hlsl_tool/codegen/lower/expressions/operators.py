@@ -13,6 +13,7 @@ from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Enum, Matrix, Scalar, Type, Vector
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import StorageClass
 
 
 @lowers(hir.Literal_)
@@ -279,6 +280,9 @@ def _assign_swizzle(ctx: Lowering, target: hir.Swizzle, value: Value) -> bool:
         assign(ctx, base, value)
         return True
     pointer = ctx.expr(base)
+    if not pointer.is_rvalue and b.storage_of(pointer.id) == StorageClass.Workgroup and isinstance(base.type, Vector):
+        _assign_components(ctx, pointer, base.type, selected, value)
+        return True
     old = memory.load(ctx, pointer)
     selectors = list(range(size))
     for i, c in enumerate(selected):
@@ -286,6 +290,13 @@ def _assign_swizzle(ctx: Lowering, target: hir.Swizzle, value: Value) -> bool:
     new = ctx.rvalue(b.shuffle(old.id, value.id, selectors), base.type)
     assign(ctx, base, new, pointer)
     return True
+
+
+def _assign_components(ctx: Lowering, pointer: Value, t: Vector, selected: list[int], value: Value) -> None:
+    """Write components one by one: other threads may write the other components of a vector in shared memory."""
+    for i, component in enumerate(selected):
+        place = access.chain(ctx, pointer, [ctx.b.const_i32(component)], t.element)
+        memory.store(ctx, place, ctx.rvalue(ctx.b.extract(value.id, i), t.element))
 
 
 @assigns(hir.MatrixSwizzle)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from hlsl_tool.codegen.passes.promote.promoted_body import Body, Unsuited
 from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.enums import Capability
 from hlsl_tool.spirv.ir import Block, Function, Module
 
 from .function import FunctionPromoter
 from .function_cache import CacheIds, FunctionCache, FunctionInfo
 from .module_state import ModuleState
-from .single_exit import targets_are_labels
 
 
 class Program(ModuleState):
@@ -98,15 +98,18 @@ Callers = dict[int, tuple[Function, list[int]]]
 
 def _callees_first(module: Module) -> tuple[list[Function], Callers]:
     """Return (functions that entry points call, callees before callers; the callers of each function)."""
+    index = ModuleIndex(module)
     functions = {function.id: function for function in module.functions}
     order: dict[int, Function] = {}
     callers: Callers = {}
     for number in sorted({inst.id(1) for inst in module.entry_points}):
-        _visit(number, functions, callers, order)
+        _visit(number, functions, callers, order, index)
     return list(order.values()), callers
 
 
-def _visit(number: int, functions: dict[int, Function], callers: Callers, order: dict[int, Function]) -> None:
+def _visit(
+    number: int, functions: dict[int, Function], callers: Callers, order: dict[int, Function], index: ModuleIndex
+) -> None:
     """Add a function to ``order`` after those that it calls, unless it has been added before."""
     function = functions[number]
     if number in callers:
@@ -116,11 +119,11 @@ def _visit(number: int, functions: dict[int, Function], callers: Callers, order:
     callers[number] = function, []
     if not function.blocks:
         raise Unsuited("a function that is imported")
-    if not targets_are_labels(function.blocks):
+    if index.wide_switches(function):
         raise Unsuited("a switch by 64 bits")
     for inst in function.instructions():
         if inst.op == op.OpFunctionCall:
-            _visit(inst.id(0), functions, callers, order)
+            _visit(inst.id(0), functions, callers, order, index)
             callers[inst.id(0)][1].append(number)
     order[number] = function
 

@@ -10,17 +10,10 @@ from __future__ import annotations
 
 from hlsl_tool.codegen.passes.promote.promoted_body import PromotedTypes, Unsuited
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.cfg import Nest, nests, successors
+from hlsl_tool.spirv.analysis.cfg import Nest, nests
 from hlsl_tool.spirv.analysis.kinds import RETURNS
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Block, Function, Instruction
-
-
-def targets_are_labels(blocks: list[Block]) -> bool:
-    """Return whether all targets of switches are labels: wrong for 64-bit literals, which ``successors`` misreads."""
-    labels = {block.label for block in blocks}
-    switches = (block for block in blocks if block.instructions[-1].op == op.OpSwitch)
-    return all(labels.issuperset(successors(block)) for block in switches)
 
 
 def with_one_exit(function: Function, types: PromotedTypes) -> list[Block]:

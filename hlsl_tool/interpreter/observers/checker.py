@@ -1,0 +1,75 @@
+"""The base class of the checks: tables of functions that look at instructions before and after they are executed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.spirv.analysis.kinds import EXT_INSTS
+from hlsl_tool.spirv.ir import Instruction
+
+from ..runtime.masks import Mask
+from ..runtime.memory import Access
+from ..runtime.state import Frame, Registers, State
+from .findings import Reporter, Site, site_of
+from .names import Names
+
+
+@dataclass(slots=True)
+class Executed:
+    """An instruction that was executed, with the lanes that did."""
+
+    inst: Instruction
+    mask: Mask
+    frame: Frame
+    block: int
+    step: int
+    checks: tuple[After, ...]
+
+    @property
+    def site(self) -> Site:
+        """The place of the instruction."""
+        return site_of(self.frame, self.block, self.step)
+
+
+def current(state: State) -> Instruction:
+    """Return the instruction that is executed next."""
+    frame = state.frame
+    assert frame is not None
+    inst: Instruction = frame.function.blocks[frame.block].instructions[frame.step]
+    return inst
+
+
+Before = Callable[[State, Registers, Instruction], None]
+"""Looks at an instruction that is executed next."""
+After = Callable[[State, Registers, Executed], None]
+"""Looks at the result of an instruction."""
+
+
+class Checker:
+    """A group of checks; subclasses fill the tables that they need."""
+
+    names: Names
+    """The names of the program that runs."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        self.reporter = reporter
+        self.before: dict[int, Before] = {}
+        """Opcode → function."""
+        self.after: dict[int, After] = {}
+        self.before_each: Before | None = None
+        """A function for all instructions."""
+        self.after_each: After | None = None
+
+    def enter(self, state: State, registers: Registers) -> None:
+        """Prepare for a state that is seen for the first time: other lanes, perhaps of another program."""
+
+    def accessed(self, state: State, access: Access) -> str:
+        """Return the text for what an access reads or writes."""
+        inst = current(state)
+        text = self.names.of(inst.id(0)) if access.image is None and inst.op not in EXT_INSTS else ""
+        text = text or access.buffer.name
+        return f"`{text}`" if text else "a buffer"
+
+    def access(self, state: State, access: Access) -> None:
+        """Look at an access to memory before it happens."""

@@ -1,0 +1,347 @@
+"""Undefined values: which numbers of variables and registers were never written, and where the shader depends on them.
+
+Copies of undefined values are no fault: structs are copied whole, and returned half filled.  So the checker follows
+them through copies and arithmetic, and reports an undefined value only where it decides what the shader does: at a
+branch, an address, a write to a buffer or texture, an atomic, or an output.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hlsl_tool.base.diagnostics.catalogue import tools as codes
+from hlsl_tool.base.diagnostics.diagnostic import Code
+from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.uses import used_ids
+from hlsl_tool.spirv.enums import ExecutionModel, StorageClass
+from hlsl_tool.spirv.grammar import tables
+from hlsl_tool.spirv.ir import Instruction
+
+from ..runtime.cells import CellPointer
+from ..runtime.code import Edge
+from ..runtime.masks import Mask
+from ..runtime.memory import Access, Buffer
+from ..runtime.state import Registers, State
+from ..runtime.values import Array, Value, map_leaves, zeros
+from .checker import Checker
+from .findings import Note, Reporter, Site, first, here
+from .names import CHAINS
+from .shadows import (
+    MOVES,
+    Undefined,
+    combined,
+    defined,
+    is_any,
+    leaves_of,
+    mark,
+    mark_written,
+    moved,
+    shadow_of,
+    undefined_lanes,
+)
+
+_ATOMICS = frozenset(number for number, row in tables.INSTRUCTIONS.items() if row[0].startswith("OpAtomic"))
+_IMAGES = frozenset(
+    number
+    for number, row in tables.INSTRUCTIONS.items()
+    if row[0].startswith(("OpImageSample", "OpImageFetch", "OpImageRead", "OpImageWrite", "OpImageSparse"))
+    or row[0] in ("OpImageGather", "OpImageDrefGather", "OpImageTexelPointer")
+)
+_DECIDING = (
+    frozenset((op.OpBranchConditional, op.OpSwitch, op.OpSetMeshOutputsEXT, op.OpEmitMeshTasksEXT, *CHAINS))
+    | _ATOMICS
+    | _IMAGES
+)
+"""Instructions whose operands have to be defined."""
+
+
+class Definedness(Checker):
+    """Follows undefined values."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        super().__init__(reporter)
+        self._values: dict[int, Undefined] = {}
+        """Result id → undefined value, of those that are undefined in some lane."""
+        self._fresh = 0
+        self._written: dict[int, Array] = {}
+        """Identity of a buffer of shared memory → which bytes were written."""
+        self._reads: list[Array] = []
+        self._stored: list[Array] | None = None
+        self._place: tuple[Site, str]
+        """The last read of shared memory."""
+        self._loaded = 0
+        self.before_each = self._before
+        self._handlers = {
+            op.OpVariable: self._variable,
+            op.OpLoad: self._load,
+            op.OpStore: self._store,
+            op.OpUndef: self._undef,
+            op.OpFunctionCall: self._call,
+            op.OpReturn: self._return,
+            op.OpReturnValue: self._return_value,
+            op.OpExtInst: self._extended,
+            op.OpCopyMemory: self._copy_memory,
+            op.OpBitFieldInsert: self._insert_bits,
+            op.OpTraceRayKHR: self._trace,
+            op.OpExecuteCallableKHR: self._trace,
+        }
+        self._operands: dict[int, tuple[int, ...]] = {}
+
+    def enter(self, state: State, registers: Registers) -> None:
+        """Mark the outputs and the shared memory as undefined."""
+        self._values.clear()
+        self._operands.clear()
+        self._fresh = self._loaded = 0
+        self._written = {}
+        state.follow = lambda edge, mask, registers: self._arrive(state, edge, mask, registers)
+        for variable in state.program.variables:
+            pointer = registers[variable.id]
+            item = state.private.get(variable.id)
+            if isinstance(item, Buffer):
+                is_known = bool(variable.initial) or variable.storage != StorageClass.Workgroup
+                self._written[id(item)] = np.full(item.size, is_known)
+            elif variable.storage == StorageClass.Output and not variable.initial and isinstance(pointer, CellPointer):
+                mark(pointer.node)
+        for inst in state.program.module.globals:
+            if inst.op == op.OpUndef and isinstance(registers[inst.result_id], (np.ndarray, list)):
+                bits = map_leaves(lambda leaf: np.ones(leaf.shape, np.bool_), registers[inst.result_id])
+                self._values[inst.result_id] = Undefined(bits, None, "an uninitialised variable")
+
+    # ---- instructions
+
+    def _before(self, state: State, registers: Registers, inst: Instruction) -> None:
+        if self._fresh:
+            mark(registers[self._fresh].node)
+            self._fresh = 0
+        if self._loaded:
+            self._finish_load(state, registers)
+        self._stored = None
+        handler = self._handlers.get(inst.op)
+        if handler is not None:
+            handler(state, registers, inst)
+        elif inst.op in _DECIDING:
+            self._decide(state, registers, inst)
+        elif self._values and inst.result_id:
+            self._compute(state, registers, inst)
+
+    def _set(self, state: State, number: int, bits: Value, origin: Undefined) -> None:
+        """Store which numbers of a result are undefined in the lanes of the mask."""
+        active = state.mask.bits
+        masked = map_leaves(lambda leaf: leaf & active, bits)
+        if is_any(masked):
+            self._values[number] = replace(origin, bits=masked)
+        else:
+            self._values.pop(number, None)
+
+    def _used(self, inst: Instruction) -> tuple[int, ...]:
+        ids = self._operands.get(id(inst))
+        if ids is None:
+            ids = self._operands[id(inst)] = tuple(used_ids(inst))
+        return ids
+
+    def _compute(self, state: State, registers: Registers, inst: Instruction) -> None:
+        """Let the result be undefined where operands are."""
+        given = [self._values[number] for number in self._used(inst) if number in self._values]
+        if not given:
+            self._values.pop(inst.result_id, None)
+            return
+        if inst.op in MOVES:
+            bits = moved(state, registers, inst, self._values)
+        else:
+            bits = combined(state, inst, given)
+        moves = inst.op in MOVES
+        self._set(state, inst.result_id, bits, given[0] if moves else replace(given[0], variable=0))
+
+    def _decide(self, state: State, registers: Registers, inst: Instruction) -> None:
+        if self._values:
+            for number in self._used(inst):
+                undefined = self._values.get(number)
+                if undefined is not None:
+                    self._report(state, undefined)
+            self._values.pop(inst.result_id, None)
+
+    def _report(self, state: State, undefined: Undefined, code: Code = codes.UNINITIALIZED, **fields: Any) -> None:
+        lane = first(undefined_lanes(undefined.bits, state.shape.lanes) & state.mask.bits)
+        if lane is None:
+            return
+        use = here(state)
+        site = undefined.origin or use
+        here_too = site == use or _line(site) == _line(use)
+        notes = () if here_too else (Note("the result depends on it here", use),)
+        fields = fields or {"what": undefined.what}
+        self.reporter.record(code, state, lane, site=site, notes=notes, **fields)
+
+    # ---- variables
+
+    def _variable(self, _: State, registers: Registers, inst: Instruction) -> None:
+        if inst.id(0) == StorageClass.Function and len(inst.operands) == 1:
+            self._fresh = inst.result_id
+
+    def _load(self, state: State, registers: Registers, inst: Instruction) -> None:
+        result, number = inst.result_id, inst.id(0)
+        self._values.pop(result, None)
+        pointer = registers[number]
+        if isinstance(pointer, CellPointer):
+            shadow = shadow_of(pointer)
+            if shadow is not None and is_any(shadow.node):
+                stored = [cell.last for cell in leaves_of(shadow.node) if cell.last is not None]
+                root = id(leaves_of(shadow.node)[0])
+                origin = stored[0] if stored else Undefined(None, here(state), self.names.quoted(number), root)
+                self._set(state, result, shadow.load(), origin)
+        elif isinstance(pointer, np.ndarray):
+            if number in self._values:
+                self._report(state, self._values[number])
+            self._loaded, self._reads = result, []
+
+    def _finish_load(self, state: State, registers: Registers) -> None:
+        """Combine the undefined bits of the numbers that a load has read from shared memory."""
+        result, self._loaded = self._loaded, 0
+        reads = self._reads
+        if not reads or not any(bool(leaf.any()) for leaf in reads):
+            return
+        rest = iter(reads)
+        count = len(leaves_of(registers[result]))
+        if count == len(reads):
+            site, what = self._place
+            bits = map_leaves(lambda _: next(rest), registers[result])
+            self._set(state, result, bits, Undefined(None, site, what))
+
+    def access(self, state: State, access: Access) -> None:
+        """Follow what shared memory has."""
+        written = self._written.get(id(access.buffer))
+        if written is None or access.kind == "pointer":
+            self._reads.append(np.zeros(1, np.bool_))
+            return
+        offsets = np.minimum(access.offsets, written.size - 1)
+        if access.kind != "write":
+            unknown = ~written[offsets]
+            self._place = (here(state), self.accessed(state, access))
+            if access.kind == "atomic":
+                self._report(state, Undefined(unknown & access.mask.bits, *self._place))
+                mark_written(written, offsets, np.zeros(1, np.bool_), access)
+            else:
+                self._reads.append(unknown)
+        else:
+            leaf = self._stored.pop(0) if self._stored else np.zeros(1, np.bool_)
+            mark_written(written, offsets, leaf, access)
+
+    def _store(self, state: State, registers: Registers, inst: Instruction) -> None:
+        number, value = inst.ints()[:2]
+        undefined, pointer = self._values.get(value), registers[number]
+        if isinstance(pointer, CellPointer):
+            shadow = shadow_of(pointer)
+            if shadow is None and undefined is not None:
+                mark(pointer.node, is_undefined=False)
+                shadow = shadow_of(pointer)
+            if shadow is not None:
+                bits = defined(registers[value]) if undefined is None else undefined.bits
+                shadow.store(bits, state.mask)
+                if undefined is not None and undefined.variable != id(leaves_of(shadow.node)[0]):
+                    map_leaves(lambda cell: setattr(cell, "last", undefined), shadow.node)
+            return
+        if number in self._values:
+            self._report(state, self._values[number])
+        if undefined is not None:
+            if self._is_shared(state, number):
+                self._stored = leaves_of(undefined.bits)
+            else:
+                self._report(state, undefined)
+
+    def _is_shared(self, state: State, pointer: int) -> bool:
+        storage: int = state.program.context.type_of(pointer).storage
+        return storage == StorageClass.Workgroup
+
+    def _copy_memory(self, state: State, registers: Registers, inst: Instruction) -> None:
+        self._define(state, registers, [inst.id(0)])
+
+    def _trace(self, state: State, registers: Registers, inst: Instruction) -> None:
+        """Mark the payload as written: other shaders have it."""
+        self._define(state, registers, inst.ints()[-1:])
+
+    def _insert_bits(self, state: State, _: Registers, inst: Instruction) -> None:
+        """Let a whole word be defined if one of its bit-fields is."""
+        self._copy(inst.result_id, self._values.get(inst.id(1)))
+
+    def _extended(self, state: State, registers: Registers, inst: Instruction) -> None:
+        self._compute(state, registers, inst)
+        self._define(state, registers, inst.ints()[2:])
+
+    def _define(self, state: State, registers: Registers, pointers: list[int]) -> None:
+        """Mark variables as written by an instruction that has pointers to them."""
+        for number in pointers:
+            pointer = registers[number] if number < len(registers) else None
+            shadow = shadow_of(pointer) if isinstance(pointer, CellPointer) else None
+            if shadow is not None:
+                shadow.store(defined(shadow.load()), state.mask)
+
+    def _undef(self, state: State, registers: Registers, inst: Instruction) -> None:
+        of = state.program.context.types.of(inst)
+        bits = map_leaves(lambda leaf: np.ones(leaf.shape, np.bool_), zeros(of))
+        self._set(state, inst.result_id, bits, Undefined(None, None, "an uninitialised variable"))
+
+    # ---- calls, and blocks with phis
+
+    def _call(self, state: State, _: Registers, inst: Instruction) -> None:
+        function = state.program.context.functions[inst.id(0)]
+        for parameter, argument in zip(function.parameters, inst.ints()[1:], strict=True):
+            self._copy(parameter, self._values.get(argument))
+        self._values.pop(inst.result_id, None)
+
+    def _copy(self, number: int, undefined: Undefined | None) -> None:
+        if undefined is None:
+            self._values.pop(number, None)
+        else:
+            self._values[number] = undefined
+
+    def _return_value(self, state: State, _: Registers, inst: Instruction) -> None:
+        undefined = self._values.get(inst.id(0))
+        frame = state.frame
+        caller = frame.caller if frame is not None else None
+        if undefined is None or caller is None:
+            return
+        result = caller.function.blocks[caller.block].instructions[caller.step].result_id
+        active = state.mask.bits
+        bits = map_leaves(lambda leaf: leaf & active, undefined.bits)
+        earlier = self._values.get(result)
+        if earlier is not None:
+            bits = map_leaves(np.logical_or, bits, earlier.bits)
+        self._values[result] = replace(undefined, bits=bits)
+
+    def _return(self, state: State, registers: Registers, _: Instruction) -> None:
+        """Report the outputs that the lanes of an entry point have not written."""
+        frame = state.frame
+        if frame is None or frame.caller is not None or state.program.model == ExecutionModel.Geometry:
+            return
+        for variable in state.program.variables:
+            pointer = registers[variable.id]
+            if variable.storage != StorageClass.Output or not isinstance(pointer, CellPointer):
+                continue
+            shadow = shadow_of(pointer)
+            if shadow is not None and is_any(shadow.node):
+                last = [cell.last for cell in leaves_of(shadow.node) if cell.last is not None]
+                origin = last[0].origin if last else None
+                what = f"`{variable.name.removeprefix('out.var.')}`"
+                self._report(state, Undefined(shadow.load(), origin, what), codes.OUTPUT_UNWRITTEN, what=what)
+
+    def _arrive(self, state: State, edge: Edge, mask: Mask, registers: Registers) -> None:
+        """Give phis the definedness of their values."""
+        moves = [(phi, self._values.get(source), self._values.get(phi)) for phi, source, _ in edge.moves]
+        for phi, new, old in moves:
+            if new is None and old is None:
+                continue
+            parts = []
+            if new is not None:
+                parts.append(map_leaves(lambda leaf: leaf & mask.bits, new.bits))
+            if old is not None:
+                parts.append(map_leaves(lambda leaf: leaf & ~mask.bits, old.bits))
+            bits = parts[0] if len(parts) == 1 else map_leaves(np.logical_or, *parts)
+            origin = new or old
+            assert origin is not None
+            self._copy(phi, replace(origin, bits=bits) if is_any(bits) else None)
+
+
+def _line(site: Site) -> tuple[str, int] | None:
+    return None if site.position is None else (site.position.file, site.position.line)

@@ -1,0 +1,125 @@
+"""Names of variables and parts of them, for messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Function, Instruction
+
+from ..model.types import Type
+from ..program.program import Program
+
+TYPED_CHAINS = (op.OpAccessChain, op.OpInBoundsAccessChain)
+ELEMENT_CHAINS = (op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain)
+UNTYPED_CHAINS = (op.OpUntypedAccessChainKHR, op.OpUntypedInBoundsAccessChainKHR)
+CHAINS = (*TYPED_CHAINS, *ELEMENT_CHAINS, *UNTYPED_CHAINS)
+
+_BYTES = ("type.ByteAddressBuffer", "type.RWByteAddressBuffer")
+
+
+class Names:
+    """The names of the variables of a program, and of the parts to which access chains lead."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    @cached_property
+    def functions(self) -> list[Function]:
+        """The functions that the entry point reaches."""
+        reached = self.program.context.functions
+        return [function for function in self.program.module.functions if function.id in reached]
+
+    @cached_property
+    def _chains(self) -> dict[int, Instruction]:
+        return {inst.result_id: inst for f in self.functions for inst in f.instructions() if inst.op in CHAINS}
+
+    @cached_property
+    def partial_writes(self) -> set[int]:
+        """The identities of the loads and stores that write some components of a vector, as ``v.xy = …`` does."""
+        found = set()
+        for function in self.functions:
+            loads: dict[int, Instruction] = {}
+            changed: dict[int, Instruction] = {}
+            for inst in function.instructions():
+                if inst.op == op.OpLoad:
+                    loads[inst.result_id] = inst
+                elif inst.op == op.OpVectorShuffle and inst.id(0) in loads:
+                    changed[inst.result_id] = loads[inst.id(0)]
+                elif inst.op == op.OpStore and inst.id(1) in changed and changed[inst.id(1)].id(0) == inst.id(0):
+                    found |= {id(inst), id(changed[inst.id(1)])}
+        return found
+
+    @cached_property
+    def byte_addresses(self) -> set[int]:
+        """The ids of shifts that make indices of words from addresses in a ``ByteAddressBuffer``."""
+        found: set[int] = set()
+        for function in self.functions:
+            shifts: dict[int, int] = {}
+            parts: set[int] = set()
+            for inst in function.instructions():
+                if inst.op == op.OpShiftRightLogical:
+                    shifts[inst.result_id] = inst.id(0)
+                elif inst.op in (op.OpUMod, op.OpBitwiseAnd):  # of an address of a part of a word
+                    parts.add(inst.id(0))
+                elif inst.op in CHAINS and self._is_bytes(split(inst)[0]):
+                    found.update(split(inst)[2])
+            found -= {shift for shift, address in shifts.items() if address in parts}
+        return found
+
+    def _is_bytes(self, pointer: int) -> bool:
+        whole: Type | None = self.program.context.type_of(pointer).element
+        return whole is not None and self.program.index.names.get(whole.id, "") in _BYTES
+
+    def root(self, pointer: int) -> int:
+        """Return the variable or parameter to which a pointer leads."""
+        while pointer in self._chains:
+            pointer = split(self._chains[pointer])[0]
+        return pointer
+
+    def of(self, pointer: int) -> str:
+        """Return the text for what is at a pointer, such as ``light.position.x``; empty for one without name."""
+        parts: list[str] = []
+        while pointer in self._chains:
+            inst = self._chains[pointer]
+            pointer = split(inst)[0]
+            parts = [*(text for _, _, text in self.steps(inst)), *parts]
+        name = self.program.index.names.get(pointer, "").removeprefix("param.var.").removeprefix("out.var.")
+        return f"{name}{''.join(parts)}".removeprefix("$Globals.") if name else ""
+
+    def quoted(self, pointer: int, otherwise: str = "a variable") -> str:
+        """Return the text in quotes, or another one for a pointer to something without a name."""
+        text = self.of(pointer)
+        return f"`{text}`" if text else otherwise
+
+    def steps(self, inst: Instruction) -> Iterator[tuple[int, Type, str]]:
+        """Yield the ids of the indices of an access chain, the types that they index, and their texts."""
+        base, of, indices = split(inst)
+        context = self.program.context
+        whole = context.types[of] if of else context.type_of(base).element
+        for number in indices:
+            if whole is None:
+                return
+            constant = context.constant(number)
+            yield number, whole, self._text(whole, constant)
+            whole = whole.part(constant or 0) if whole.kind in ("struct", "array", "matrix", "vector") else None
+
+    def _text(self, whole: Type, constant: int | None) -> str:
+        if whole.kind == "struct":
+            if self.program.index.names.get(whole.id, "").startswith("type.") and len(whole.members) == 1:
+                name = self.program.index.member_names.get((whole.id, constant or 0), "")
+                return f".{name}" if name else ""
+            return f".{self.program.index.member_names.get((whole.id, constant or 0), constant)}"
+        if whole.kind == "vector" and constant is not None and constant < 4:
+            return f".{'xyzw'[constant]}"
+        return "[…]" if constant is None else f"[{constant}]"
+
+
+def split(inst: Instruction) -> tuple[int, int, list[int]]:
+    """Return the base of an access chain, the id of the type of an untyped base (else 0), and the indices."""
+    if inst.op in UNTYPED_CHAINS:
+        of, base, *indices = inst.ints()
+        return base, of, indices
+    base, *indices = inst.ints()
+    return base, 0, indices[1:] if inst.op in ELEMENT_CHAINS else indices

@@ -1,0 +1,138 @@
+"""Checks of arithmetic: divisions, shifts, conversions, the origin of NaN and infinity."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hlsl_tool.base.diagnostics.catalogue import tools as codes
+from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.analysis.kinds import EXT_INSTS, SUBGROUP
+from hlsl_tool.spirv.grammar import tables
+from hlsl_tool.spirv.ir import Instruction
+
+from ..instructions.waves import QUADS
+from ..runtime.state import Registers, State
+from ..runtime.values import Array, signed
+from .checker import Checker, Executed
+from .findings import Reporter, first, lanes_with, shown
+
+_SIGNED = frozenset((op.OpSDiv, op.OpSRem, op.OpSMod))
+_SHIFTS = (op.OpShiftLeftLogical, op.OpShiftRightLogical, op.OpShiftRightArithmetic)
+_TO_INTEGER = {op.OpConvertFToS: "i", op.OpConvertFToU: "u"}
+_TO_FLOAT = frozenset((op.OpConvertSToF, op.OpConvertUToF))
+_CLAMPS = frozenset((glsl.FClamp, glsl.FMin, glsl.FMax, glsl.NClamp, glsl.NMin, glsl.NMax))
+_NO_ORIGINS = (
+    frozenset((op.OpLoad, op.OpBitcast, op.OpCompositeExtract, op.OpFunctionCall, op.OpUndef)) | SUBGROUP | QUADS
+)
+"""Instructions whose result has other sources than the operands of the lane."""
+
+
+class Values(Checker):
+    """Checks the operands and results of arithmetic."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        super().__init__(reporter)
+        self.before.update(dict.fromkeys((op.OpUDiv, op.OpUMod, *_SIGNED), self._division))
+        if reporter.wants(codes.SHIFT_TOO_FAR):
+            self.before.update(dict.fromkeys(_SHIFTS, self._shift))
+        if reporter.wants(codes.CONVERSION):
+            self.after.update(dict.fromkeys(_TO_INTEGER, self._conversion))
+        if reporter.wants(codes.NAN_CLAMPED):
+            self.before.update(dict.fromkeys(EXT_INSTS, self._clamp))
+        if reporter.wants(codes.NAN, codes.INFINITY):
+            self.after_each = self._origin
+
+    def _division(self, state: State, registers: Registers, inst: Instruction) -> None:
+        value, divisor = (registers[number] for number in inst.ints())
+        lane = first(lanes_with(divisor == 0, state.mask))
+        is_signed = inst.op in _SIGNED
+        if lane is not None:
+            code = codes.DIVISION_BY_ZERO if is_signed else codes.UNSIGNED_DIVISION
+            self.reporter.record(code, state, lane, value=shown(signed(value) if is_signed else value, state, lane))
+        if is_signed:
+            least = np.iinfo(signed(value).dtype).min
+            lane = first(lanes_with((signed(value) == least) & (signed(divisor) == -1), state.mask))
+            if lane is not None:
+                self.reporter.record(codes.DIVISION_OVERFLOW, state, lane, value=least)
+
+    def _shift(self, state: State, registers: Registers, inst: Instruction) -> None:
+        value, distance = (registers[number] for number in (inst.id(0), _distance(state, inst)))
+        bits = value.dtype.itemsize * 8
+        lane = first(lanes_with(distance >= bits, state.mask))
+        if lane is not None:
+            self.reporter.record(codes.SHIFT_TOO_FAR, state, lane, bits=bits, value=shown(distance, state, lane))
+
+    def _conversion(self, state: State, registers: Registers, done: Executed) -> None:
+        given, value = registers[done.inst.id(0)], registers[done.inst.result_id]
+        limits = np.iinfo(f"{_TO_INTEGER[done.inst.op]}{value.dtype.itemsize}")
+        whole = np.trunc(given.astype(np.float64))
+        lane = first(lanes_with(~((whole >= float(limits.min)) & (whole <= float(limits.max))), done.mask))
+        if lane is not None:
+            text = shown(given, state, lane)
+            self.reporter.record(
+                codes.CONVERSION, state, lane, site=done.site, value=text, least=limits.min, most=limits.max
+            )
+
+    def _clamp(self, state: State, registers: Registers, inst: Instruction) -> None:
+        if inst.id(1) not in _CLAMPS or inst.id(0) != state.program.context.glsl:
+            return
+        operands = [registers[number] for number in inst.ints()[2:]]
+        wrong = np.zeros(state.shape.lanes, np.bool_)
+        for operand in operands:
+            wrong |= lanes_with(np.isnan(operand), state.mask)
+        lane = first(wrong)
+        if lane is not None:
+            given = ", ".join(shown(operand, state, lane) for operand in operands)
+            self.reporter.record(codes.NAN_CLAMPED, state, lane, name=name_of(inst), given=given)
+
+    def _origin(self, state: State, registers: Registers, done: Executed) -> None:
+        """Report NaNs and infinities that an instruction makes of other numbers."""
+        inst = done.inst
+        value = registers[inst.result_id]
+        if not isinstance(value, np.ndarray) or value.dtype.kind != "f" or inst.op in _NO_ORIGINS:
+            return
+        odd = ~np.isfinite(value)
+        if not bool(odd.any()):
+            return
+        operands = [registers[n] for n in inst.operands if isinstance(n, int) and 0 < n < len(registers)]
+        floats = [a for a in operands if isinstance(a, np.ndarray) and a.dtype.kind == "f"]
+        if not floats and inst.op not in _TO_FLOAT:
+            return
+        wrong = lanes_with(odd, done.mask)
+        for array in floats:
+            wrong &= ~lanes_with(~np.isfinite(array), done.mask)
+        lane = first(wrong)
+        if lane is not None:
+            self._record_origin(state, done, value, floats, lane)
+
+    def _record_origin(self, state: State, done: Executed, value: Array, floats: list[Array], lane: int) -> None:
+        column = value[..., lane if value.shape[-1] > 1 else 0]
+        code = codes.NAN if bool(np.isnan(column).any()) else codes.INFINITY
+        given = ", ".join(shown(array, state, lane) for array in floats) or "an integer"
+        self.reporter.record(code, state, lane, site=done.site, name=name_of(done.inst), given=given)
+
+
+def _distance(state: State, inst: Instruction) -> int:
+    """Return the id of the distance of a shift as the HLSL has it, before the compiler drops its upper bits.
+
+    An optimised module, which has one function, may have another distance with the same lower bits.
+    """
+    frame, distance = state.frame, inst.id(1)
+    assert frame is not None
+    if len(state.program.module.functions) == 1:
+        return distance
+    block = frame.function.blocks[frame.block]
+    for step in range(frame.step - 1, -1, -1):
+        earlier = block.instructions[step]
+        if earlier.result_id == distance:
+            is_mask = earlier.op == op.OpBitwiseAnd and block.positions[step] == block.positions[frame.step]
+            return earlier.id(0) if is_mask else distance
+    return distance
+
+
+def name_of(inst: Instruction) -> str:
+    """Return the name of an instruction, that of GLSL.std.450 for its instructions."""
+    if inst.op in EXT_INSTS:
+        row = tables.ext_inst_row(glsl.SET, inst.id(1))
+        return row[0] if row is not None else "ExtInst"
+    return tables.INSTRUCTIONS[inst.op][0].removeprefix("Op")
