@@ -9,7 +9,7 @@ from hlsl_tool.base.system.dataclass import dataclass, field, replace
 from hlsl_tool.frontend.preprocessor import PreprocessorMemory
 from hlsl_tool.project.discovery.entries.entry_points import EntryPoint, entry_points
 from hlsl_tool.project.discovery.entries.units import UnitReader
-from hlsl_tool.project.discovery.names import is_header, stage_of_file
+from hlsl_tool.project.discovery.names import DOUBTFUL_SUFFIXES, is_header, stage_of_file
 from hlsl_tool.project.discovery.reading.folder import Folder, Skipped, read_folder
 from hlsl_tool.project.discovery.reading.includes import IncludeGraph, read_includes
 from hlsl_tool.project.discovery.reading.macro_values import MacroValues
@@ -111,7 +111,7 @@ def _find_with_macros(discovery: Discovery, reader: UnitReader, paths: list[str]
         notes = [f"{name} is {values[name].value} in {values[name].file}:{values[name].line}" for name in macros]
         for entry in entries:
             discovery.guesses.append(_guess(path, entry, options, macros, notes, tested[path]))
-        if not entries:
+        if not entries and not path.lower().endswith(DOUBTFUL_SUFFIXES):
             discovery.without_entry.append(path)
     discovery.guesses.sort(key=lambda guess: guess.source)
 

@@ -35,7 +35,8 @@ UNKNOWN_NAMES = (sema_codes.UNDECLARED.id, sema_codes.UNKNOWN_TYPE.id, syntax_co
 """Ids of the codes about names that nothing declares; errors of workers have codes of their own."""
 
 _SWITCH = re.compile(r"`(-[^`]+)`")
-_MACRO_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
+_MACRO_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[A-Z]\w*_")
+"""A name in capitals, or with an underscore at its end, as macros have; variables hardly do."""
 
 
 Cause = tuple[str, str, str, int]

@@ -235,8 +235,8 @@ def test_includes_for_cpp_need_no_folder(tmp_path: Path) -> None:
 
 
 def test_guessed_values_are_one_note(tmp_path: Path) -> None:
-    text = init(tmp_path, {"a.hlsl": "static const int N = WIDTH + HEIGHT;\n" + PIXEL})
-    assert "# WIDTH, HEIGHT are not defined by any file: their values 1 are guesses\n" in text
+    text = init(tmp_path, {"a.hlsl": "static const int N = WIDTH + Height_;\n" + PIXEL})
+    assert "# WIDTH, Height_ are not defined by any file: their values 1 are guesses\n" in text
 
 
 def test_lists_are_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
