@@ -28,6 +28,13 @@ def test_inlined_functions_are_in_the_call_stack(debug: Debug) -> None:
     assert client.go("stepBack")[1] in ("scaled", "sum")
 
 
+def test_options_that_restrict_extensions(debug: Debug) -> None:
+    options = ["-fspv-extension=SPV_KHR_16bit_storage", "-fspv-target-env=vulkan1.0"]
+    client = debug(COMPUTE, ["scaled"], arguments=options)
+    assert client.stop() == ("breakpoint", "scaled", "scaled")
+    assert client.evaluate("x + by") != ""
+
+
 def test_returns_from_inlined_calls_do_not_hit_breakpoints_again(debug: Debug) -> None:
     client = debug(COMPUTE, ["call"], arguments=["-O3"])
     client.stop()
@@ -37,7 +44,7 @@ def test_returns_from_inlined_calls_do_not_hit_breakpoints_again(debug: Debug) -
     assert seen == ["0", "1", "2"]
 
 
-@pytest.mark.parametrize("debug_information", [("line",), ("vulkan",)])
+@pytest.mark.parametrize("debug_information", [("line",), ("vulkan",), ("rich",)])
 def test_modules(client: Client, tmp_path: Path, debug_information: tuple[str, ...]) -> None:
     path = tmp_path / "shader.hlsl"
     path.write_text(COMPUTE)

@@ -243,6 +243,8 @@ def _options(launch: Launch) -> CompileOptions:
     except OptionError as error:
         raise LaunchError(f"`arguments`: {error}") from None
     given: dict[str, Any] = {"entry": options.entry or "main", "debug": (*options.debug, "vulkan")}
+    if options.extensions:
+        given["extensions"] = (*options.extensions, "SPV_KHR_non_semantic_info")  # which debug information needs
     if not any("fspv-target-env" in word for word in launch.arguments):
         given["target_env"] = "vulkan1.3"  # the interpreter has no limits to which a lower version would help
     if not any(word.startswith("-O") for word in launch.arguments):

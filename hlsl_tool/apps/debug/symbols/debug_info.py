@@ -1,6 +1,7 @@
 """Read the debug information of a program: the scope of each instruction, and the variables that it declares.
 
-This is NonSemantic.Shader.DebugInfo.100; modules without it have the names of ``OpName`` only.
+This is NonSemantic.Shader.DebugInfo.100 or OpenCL.DebugInfo.100, which number their instructions alike; the first one
+has ids of constants where the second one has numbers.  Modules without them have the names of ``OpName`` only.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.interpreter import Program
-from hlsl_tool.spirv import op, shader_debug
+from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.analysis.cfg import dominators, merge_of, predecessors_of, reverse_postorder, successors_by_label
 from hlsl_tool.spirv.analysis.kinds import EXT_INSTS
 from hlsl_tool.spirv.analysis.uses import used_ids
@@ -98,8 +99,11 @@ class DebugInfo:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.index = program.index
-        numbers = [number for number, name in self.index.sets.items() if name == shader_debug.SET]
+        sets = self.index.sets.items()
+        numbers = [number for number, name in sets if name in (shader_debug.SET, opencl_debug.SET)]
         self.set = numbers[0] if numbers else 0
+        self.has_ids = self.index.sets.get(self.set) == shader_debug.SET
+        """Whether numbers are ids of constants."""
         self.sites: dict[int, Site] = {}
         """``id()`` of an instruction → its site."""
         self._joins: set[int] = set()
@@ -151,8 +155,14 @@ class DebugInfo:
         return self.index.strings.get(self.operand(number, operand), "")
 
     def constant(self, number: int, operand: int) -> int:
-        """Return an operand of an instruction of debug information that is a constant."""
-        return self.program.context.constant(self.operand(number, operand)) or 0
+        """Return an operand of an instruction of debug information that is a number."""
+        word = self.operand(number, operand)
+        return self.program.context.constant(word) or 0 if self.has_ids else word
+
+    def length(self, number: int) -> int:
+        """Return the number of elements of an array, or of components of a vector; the former are ids in both sets."""
+        is_array = self.kind_of(number) == shader_debug.DebugTypeArray
+        return self.program.context.constant(self.operand(number, 1)) or 0 if is_array else self.constant(number, 1)
 
     # ---- functions
 
@@ -177,7 +187,7 @@ class DebugInfo:
         number = 0
         for block in function.blocks:
             scope = inlined = 0
-            for inst in block.instructions:
+            for inst in (*block.prelude, *block.instructions):
                 number += 1
                 kind = self._kind(inst)
                 if kind == shader_debug.DebugScope:

@@ -60,7 +60,7 @@ def _array(info: DebugInfo, types: TypeNames, debug: int, inner: Mapping[int, Pa
         shader_debug.DebugTypeMatrix: "matrix",
     }
     kind = kinds.get(info.kind_of(debug))
-    count = info.constant(debug, 1)
+    count = info.length(debug)
     if kind is None or not count or len(info.operands(debug)) > 3 or set(inner) != set(range(count)):
         return None
     elements = [joined(info, types, info.operand(debug, 0), inner[index]) for index in range(count)]
