@@ -106,7 +106,8 @@ def _kernel(
         reflection.resources = [r for r in reflection.resources if r.kind != "acceleration_structure"]
     point = reflection.entry_points[0]
     code = Code(source.name, point.name, result.spirv, reflection)
-    used = {(use.set, use.binding) for use in point.resources}
+    points = reflection.entry_points if scenes else reflection.entry_points[:1]  # rays call the others
+    used = {(use.set, use.binding) for point in points for use in point.resources}
     declared = parameters(source.name, reflection, result.interface)
     # without optimisation the module has what other entry points use, too
     return Kernel(code, [p for p in declared if p.place in used or p.place == (None, None)], result.interface, target)

@@ -12,7 +12,7 @@ import pytest
 from hlsl_tool import gpu
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.gpu.checking import Sanitizer, checked_options, observed
-from hlsl_tool.gpu.files import missing
+from hlsl_tool.gpu.files.values import missing
 
 FOLDER = Path(__file__).parent / "faults"
 MARK = re.compile(r"// (\w+): ([a-z-]+)$")

@@ -158,8 +158,8 @@ def _command(words: list[str]) -> Command:
 def _run(command: Command, options: argparse.Namespace) -> int:
     from hlsl_tool import gpu
     from hlsl_tool.gpu.checking import Sanitizer, checked_options, observed, with_lines
-    from hlsl_tool.gpu.files import argument, missing
-    from hlsl_tool.gpu.inputs import InputsError, read_inputs
+    from hlsl_tool.gpu.files.inputs import InputsError, read_inputs
+    from hlsl_tool.gpu.files.values import argument, missing
 
     chosen = with_lines(command.options) if options.device == "cpu" else command.options
     if options.check:
@@ -245,7 +245,7 @@ def _outputs(texts: list[str], kernel: Kernel, pictures: list[str]) -> dict[str,
 def _finish(kernel: Kernel, arguments: dict[str, Any], outputs: dict[str, str], pictures: list[str]) -> None:
     """Write the results, or show the first numbers of each."""
     from hlsl_tool.cli.output import write_output
-    from hlsl_tool.gpu.files import file_bytes, shown
+    from hlsl_tool.gpu.files.values import file_bytes, shown
 
     for name, path in outputs.items():
         write_output(path, file_bytes(path, arguments[name]))

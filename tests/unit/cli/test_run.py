@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hlsl_tool.cli.__main__ import run
-from hlsl_tool.gpu.png import read_png, write_png
+from hlsl_tool.gpu.files.png import read_png, write_png
 
 SCALE = """\
 struct Item { float2 a; int b; };

@@ -8,7 +8,7 @@ import zlib
 import numpy as np
 import pytest
 
-from hlsl_tool.gpu.png import SIGNATURE, PngError, read_png, write_png
+from hlsl_tool.gpu.files.png import SIGNATURE, PngError, read_png, write_png
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])

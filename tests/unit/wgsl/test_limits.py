@@ -56,7 +56,12 @@ def limits(source: str, profile: str) -> dict[str, int]:
             "o[i] = " + " + ".join(f"b{n}[i]" for n in range(9)) + ";",
             {"maxStorageBuffersPerShaderStage": 10},
         ),
-        ("struct S { float4 a[4097]; }; ConstantBuffer<S> c;", "64, 1, 1", "o[i] = c.a[i];", {"maxUniformBufferBindingSize": 65552}),
+        (
+            "struct S { float4 a[4097]; }; ConstantBuffer<S> c;",
+            "64, 1, 1",
+            "o[i] = c.a[i];",
+            {"maxUniformBufferBindingSize": 65552},
+        ),
         ("RWStructuredBuffer<float> far : register(u1, space5);", "64, 1, 1", "o[i] = far[i];", {"maxBindGroups": 6}),
     ],
 )  # fmt: skip

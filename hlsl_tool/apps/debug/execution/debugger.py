@@ -12,7 +12,6 @@ import numpy as np
 from hlsl_tool.interpreter import Sanitizer
 from hlsl_tool.interpreter.runtime.memory import Access
 from hlsl_tool.interpreter.runtime.state import Registers, State
-from hlsl_tool.interpreter.runtime.values import Array
 from hlsl_tool.spirv.ir import Instruction
 
 from ..symbols.debug_info import DebugInfo
@@ -108,11 +107,6 @@ class Debugger:
                 self.touched.append(watch)
         if self.sanitizer is not None:
             self._check(lambda sanitizer: sanitizer.access(state, access))
-
-    def outside(self, state: State, index: Array, length: int, mask: Any) -> None:
-        """Pass an index out of bounds to the sanitizer."""
-        if self.sanitizer is not None:
-            self._check(lambda sanitizer: sanitizer.outside(state, index, length, mask))
 
     # ---- what is executed
 

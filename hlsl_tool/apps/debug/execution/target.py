@@ -20,8 +20,8 @@ from hlsl_tool.codegen.lower.interface import InterfaceRecord
 from hlsl_tool.gpu.backend import Code
 from hlsl_tool.gpu.choice import backend
 from hlsl_tool.gpu.cpu import CpuBackend, Pipeline
-from hlsl_tool.gpu.files import argument, missing, shown
-from hlsl_tool.gpu.inputs import InputsError, read_inputs
+from hlsl_tool.gpu.files.inputs import InputsError, read_inputs
+from hlsl_tool.gpu.files.values import argument, missing, shown
 from hlsl_tool.gpu.kernel import Kernel
 from hlsl_tool.gpu.signature import parameters
 from hlsl_tool.interpreter import Settings

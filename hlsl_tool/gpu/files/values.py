@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from hlsl_tool.gpu.encodings import Array, channels_of, natural_type
+from hlsl_tool.gpu.errors import wrong_argument
+from hlsl_tool.gpu.kernel import Kernel
+from hlsl_tool.gpu.signature import Parameter
 from hlsl_tool.reflection.host import unpack
 
-from .encodings import Array, channels_of, natural_type
-from .errors import wrong_argument
-from .kernel import Kernel
 from .png import PngError, read_png, write_png
-from .signature import Parameter
 
 SUFFIXES = (".npy", ".png", ".bin")
 DEFAULT_SIDE = 64

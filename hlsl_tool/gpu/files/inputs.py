@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.base.system.regular_files import read_regular
 
-from .files import SUFFIXES, archive
+from .values import SUFFIXES, archive
 
 if TYPE_CHECKING:
     from hlsl_tool.project.config.yaml.nodes import Node

@@ -1,0 +1,1 @@
+"""Values of resources from files, and back: numpy files, pictures, and lists of inputs."""
