@@ -11,7 +11,7 @@ from typing import Any
 from hlsl_tool.base.system.deep_stack import with_deep_stack
 
 from .breakpoint_requests import BreakpointRequests, as_body
-from .execution.breakpoints import Breakpoint, Lines
+from .execution.breakpoints import Breakpoint, Breakpoints, Lines
 from .execution.commands import Focus, Mode, Resume, Stop
 from .execution.debugger import Debugger
 from .execution.launch import LaunchError, launch_of
@@ -62,8 +62,9 @@ class Session:
         self.reader, self.writer = reader, writer
         reader.report = lambda text: writer.output(f"{text}\n", "stderr")
         self.breaks = breaks = BreakpointRequests(self)
-        self.is_ready = False
         self.is_over = False
+        self.has_stops = True
+        """False for a run without debugging, in which nothing stops."""
         self.target: Target | None = None
         self.run: Run | None = None
         self.debugger: Debugger | None = None
@@ -126,7 +127,8 @@ class Session:
             return
         try:
             given = self.writer.numbering.incoming(command, message.get("arguments") or {})
-            body = request(Arguments(given))
+            self.writer.answer(message, request(Arguments(given)))
+            self.after(command)
         except (Refused, ExpressionError) as problem:
             self.writer.refuse(message, str(problem))
         except LaunchError as problem:
@@ -137,9 +139,6 @@ class Session:
             _log.error("%s failed\n%s", command, traceback.format_exc())
             text = f"`{command}` failed ({problem!r}); this is a bug, please report it with the traceback in the log"
             self.writer.refuse(message, text)
-        else:
-            self.writer.answer(message, body)
-            self.after(command)
 
     def after(self, command: str) -> None:
         """Send what follows the response to a request."""
@@ -176,24 +175,24 @@ class Session:
         """Compile the shader and prepare its run, which starts when the client has set its breakpoints."""
         if self.target is not None:
             raise Refused("the shader has been launched")
-        self.target = with_deep_stack(lambda: Target(launch_of(given.members)))
-        self.prepare()
+        target = with_deep_stack(lambda: Target(launch_of(given.members)))
+        self.has_stops = given.members.get("noDebug") is not True
+        self.prepare(target)
 
-    def prepare(self) -> None:
-        """Make a new run of the target."""
-        target = self.target
-        assert target is not None
+    def prepare(self, target: Target) -> None:
+        """Make a new run of a target."""
         info = DebugInfo(target.program)
         launch = target.launch
         lines = Lines(target.program, info, (launch.folder, os.path.dirname(launch.program)))
         self.compiler = ExpressionCompiler(target.source, target.options)
         self.types = TypeNames(info, target.declared_members())
         self.declared = {parameter.name: parameter.declared for parameter in target.kernel.parameters}
-        self.debugger = Debugger(
-            info, lines, self.breaks.breakpoints, report=self.report_stop, log=self.log_point, test=self.test
-        )
+        breakpoints = self.breaks.breakpoints if self.has_stops else Breakpoints()
+        launch.stop_on_entry &= self.has_stops
+        self.debugger = Debugger(info, lines, breakpoints, report=self.report_stop, log=self.log_point, test=self.test)
         self.debugger.chosen = target.launch.chosen
-        self.debugger.stops_at_findings = self.breaks.at_findings
+        self.debugger.stops_at_findings = self.breaks.at_findings and self.has_stops
+        self.target = target
         self.run = Run(target, self.debugger, self.finished)
         for item in self.breaks.breakpoints.place(lines):
             self.writer.event("breakpoint", reason="changed", breakpoint=as_body(item))
@@ -202,10 +201,11 @@ class Session:
 
     def configuration_done(self, given: Arguments) -> Any:
         """Let the run start."""
-        if self.run is None:
-            raise Refused("no shader has been launched")
         target = self.target
-        assert target is not None
+        if self.run is None or target is None:
+            raise Refused("no shader has been launched")
+        if self.run.is_started:
+            raise Refused("the shader is running")
         name = os.path.basename(target.launch.program)
         self.writer.event("process", name=name, startMethod="launch", isLocalProcess=True)
 
@@ -235,8 +235,7 @@ class Session:
         if run is not None:
             run.finished = lambda problem: None
         self.end_run()
-        self.target = fresh
-        self.prepare()
+        self.prepare(fresh)
         assert self.run is not None
         self.run.start()
 
