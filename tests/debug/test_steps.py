@@ -162,7 +162,7 @@ def test_steps_back_in_endless_loops_can_be_paused(debug: Debug) -> None:
     far = int(client.values("Locals")["n"])
     client.request("reverseContinue", threadId=1)
     assert client.go("pause")[0] == "pause"
-    assert int(client.values("Locals")["n"]) < far
+    assert int(client.values("Locals").get("n", "0")) < far  # the replay may have reached no more than its first line
     assert client.go("next")[0] == "step"
 
 
