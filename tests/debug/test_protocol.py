@@ -132,6 +132,23 @@ def test_findings_stop_at_their_line(debug: Debug) -> None:
     assert "shader.hlsl:8: divides 12 by zero" in client.output()
 
 
+@pytest.mark.parametrize(
+    ("check", "stops"), [("bounds", ["index"]), ("integers,bounds", ["division", "index"]), (False, [])]
+)
+def test_checks_are_chosen(debug: Debug, check: str | bool, stops: list[str]) -> None:
+    client = debug(FAULTY, profile="cs_6_0", groups=1, bind={"In": [1, 2, 0, 4]}, check=check)
+    assert [client.stop()[2] if not n else client.go("continue")[2] for n in range(len(stops))] == stops
+    assert (client.go("continue") if stops else client.stop())[0] == "terminated"
+
+
+def test_unknown_checks_are_errors_of_the_launch(client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "shader.hlsl"
+    path.write_text(FAULTY)
+    client.request("initialize")
+    with pytest.raises(RequestFailed, match="there is no check `bonds`"):
+        client.request("launch", program=str(path), check="bonds", seed=1, **CORRECT)
+
+
 def test_findings_can_be_ignored(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "shader.hlsl"
     path.write_text(FAULTY)

@@ -65,7 +65,7 @@ class Run:
         goal: Goal | None = None
         is_first = True
         while True:
-            sanitizer = Sanitizer() if self.target.launch.check else None
+            sanitizer = Sanitizer(check) if (check := self.target.launch.check) else None
             self.debugger.begin_run(goal, sanitizer)
             if is_first and self.target.launch.stop_on_entry:
                 self.debugger.is_entered = False
