@@ -43,7 +43,9 @@ def test_against_a_folder_and_a_snapshot(built: Project) -> None:
 
 
 def test_the_report_lists_the_sizes_of_shaders(built: Project) -> None:
-    lines = built.tool("report").out.splitlines()
+    *lines, gap, coverage = built.tool("report").out.splitlines()
+    assert gap == ""
+    assert coverage.endswith(" lines are compiled by 2 of 2 permutations; 0 lines by none")
     assert [line.split()[0] for line in lines] == ["bytes", "a.main.X=0", "a.main.X=1", "total"]
     assert set(json.loads(built.tool("report", "--format", "json").out)["shaders"]) == {"a.main.X=0", "a.main.X=1"}
 

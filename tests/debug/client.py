@@ -14,6 +14,18 @@ from typing import Any, BinaryIO
 TIMEOUT = 60.0
 """Seconds after which an answer counts as missing."""
 
+RESUMING = (
+    "next",
+    "stepIn",
+    "stepOut",
+    "continue",
+    "stepBack",
+    "reverseContinue",
+    "pause",
+    "configurationDone",
+    "restart",
+)
+
 
 class RequestFailed(Exception):
     """Raised for a response without success."""
@@ -38,6 +50,8 @@ class Client:
         """The breakpoints that the launch set, as answered."""
         self.incoming: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self.events: list[dict[str, Any]] = []
+        self.resuming: set[int] = set()
+        """Requests whose answer comes before the next stop."""
         self.thread = threading.Thread(target=self._read, daemon=True)
         self.thread.start()
 
@@ -76,6 +90,7 @@ class Client:
         while True:
             message = self._next()
             if message["type"] == "event":
+                assert message["event"] != "stopped" or number not in self.resuming, "a stop before the answer"
                 self.events.append(message)
             elif message["request_seq"] == number:
                 if not message["success"]:
@@ -83,8 +98,14 @@ class Client:
                 return message.get("body")
 
     def request(self, command: str, **arguments: Any) -> Any:
-        """Send a request and return the body of its response."""
-        return self.answer(self.send(command, **arguments))
+        """Send a request and return the body of its response.
+
+        A stop must follow the answer to the request that resumes the run.
+        """
+        number = self.send(command, **arguments)
+        if command in RESUMING:
+            self.resuming.add(number)
+        return self.answer(number)
 
     def event(self, *names: str) -> dict[str, Any]:
         """Return the next event with one of the names, and drop those before it, except for outputs."""

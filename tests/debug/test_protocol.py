@@ -199,6 +199,20 @@ def test_malformed_arguments_get_an_answer(debug: Debug, arguments: Any) -> None
     assert client.evaluate("1 + 1") == "2"
 
 
+def test_a_run_starts_once(debug: Debug) -> None:
+    client = debug(COMPUTE, ["entry"])
+    client.stop()
+    with pytest.raises(RequestFailed, match="the shader is running"):
+        client.request("configurationDone")
+    assert client.evaluate("1 + 1") == "2"
+
+
+def test_a_run_without_debugging_does_not_stop(debug: Debug) -> None:
+    client = debug(COMPUTE, ["entry"], noDebug=True, stopOnEntry=True, check=True)
+    assert client.stop()[0] == "terminated"
+    assert client.output().startswith("Out: float32 (16,)")
+
+
 def test_requests_without_a_run_are_refused(client: Client) -> None:
     client.request("initialize")
     for command in ("stackTrace", "next", "pause", "stepBack", "configurationDone", "restart", "evaluate"):

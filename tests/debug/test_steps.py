@@ -155,6 +155,17 @@ def test_endless_loops_of_other_threads_can_be_paused(debug: Debug) -> None:
     assert client.go("terminate")[0] == "terminated"
 
 
+def test_steps_back_in_endless_loops_can_be_paused(debug: Debug) -> None:
+    client = debug(ENDLESS, profile="cs_6_0", groups=1)
+    time.sleep(1)
+    assert client.go("pause")[0] == "pause"
+    far = int(client.values("Locals")["n"])
+    client.request("reverseContinue", threadId=1)
+    assert client.go("pause")[0] == "pause"
+    assert int(client.values("Locals").get("n", "0")) < far  # the replay may have reached no more than its first line
+    assert client.go("next")[0] == "step"
+
+
 def test_endless_loops_do_not_keep_the_process(debug: Debug) -> None:
     client = debug(ENDLESS, profile="cs_6_0", groups=1)
     client.close()
@@ -221,8 +232,9 @@ def test_only_the_chosen_thread_stops(debug: Debug) -> None:
     assert client.go("continue")[0] == "terminated"
 
 
-def test_a_thread_that_does_not_run_is_reported(debug: Debug) -> None:
-    client = debug(COMPUTE, ["entry"], thread=[99])
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_thread_that_does_not_run_is_reported(debug: Debug, alone: bool) -> None:
+    client = debug(COMPUTE, ["entry"], thread=[99], alone=alone)
     assert client.stop()[0] == "terminated"
     assert "no lane is thread 99" in client.output()
 

@@ -11,7 +11,7 @@ from typing import Any
 from hlsl_tool.base.system.deep_stack import with_deep_stack
 
 from .breakpoint_requests import BreakpointRequests, as_body
-from .execution.breakpoints import Breakpoint, Lines
+from .execution.breakpoints import Breakpoint, Breakpoints, Lines
 from .execution.commands import Focus, Mode, Resume, Stop
 from .execution.debugger import Debugger
 from .execution.launch import LaunchError, launch_of
@@ -62,8 +62,11 @@ class Session:
         self.reader, self.writer = reader, writer
         reader.report = lambda text: writer.output(f"{text}\n", "stderr")
         self.breaks = breaks = BreakpointRequests(self)
-        self.is_ready = False
         self.is_over = False
+        self.deferred: list[Callable[[], object]] = []
+        """What follows the answer to a request."""
+        self.has_stops = True
+        """False for a run without debugging, in which nothing stops."""
         self.target: Target | None = None
         self.run: Run | None = None
         self.debugger: Debugger | None = None
@@ -124,9 +127,12 @@ class Session:
         if request is None:
             self.writer.refuse(message, f"the request `{command}` is not supported")
             return
+        self.deferred.clear()
         try:
             given = self.writer.numbering.incoming(command, message.get("arguments") or {})
-            body = request(Arguments(given))
+            self.writer.answer(message, request(Arguments(given)))
+            for action in self.deferred:
+                action()
         except (Refused, ExpressionError) as problem:
             self.writer.refuse(message, str(problem))
         except LaunchError as problem:
@@ -137,20 +143,10 @@ class Session:
             _log.error("%s failed\n%s", command, traceback.format_exc())
             text = f"`{command}` failed ({problem!r}); this is a bug, please report it with the traceback in the log"
             self.writer.refuse(message, text)
-        else:
-            self.writer.answer(message, body)
-            self.after(command)
 
-    def after(self, command: str) -> None:
-        """Send what follows the response to a request."""
-        if command == "launch":
-            self.writer.event("initialized")
-        elif command == "configurationDone" and self.run is not None:
-            self.run.start()
-        elif command == "terminate" and self.run is not None:
-            self.end_run()
-        elif command == "disconnect":
-            self.is_over = True
+    def later(self, action: Callable[[], object]) -> None:
+        """Do something when the request is answered: a client may take a stop before the answer for an older one."""
+        self.deferred.append(action)
 
     def stopped(self) -> Inspection:
         """Return what is shown of the run; raise ``Refused`` while it runs."""
@@ -176,24 +172,25 @@ class Session:
         """Compile the shader and prepare its run, which starts when the client has set its breakpoints."""
         if self.target is not None:
             raise Refused("the shader has been launched")
-        self.target = with_deep_stack(lambda: Target(launch_of(given.members)))
-        self.prepare()
+        target = with_deep_stack(lambda: Target(launch_of(given.members)))
+        self.has_stops = given.members.get("noDebug") is not True
+        self.prepare(target)
+        self.later(lambda: self.writer.event("initialized"))
 
-    def prepare(self) -> None:
-        """Make a new run of the target."""
-        target = self.target
-        assert target is not None
+    def prepare(self, target: Target) -> None:
+        """Make a new run of a target."""
         info = DebugInfo(target.program)
         launch = target.launch
         lines = Lines(target.program, info, (launch.folder, os.path.dirname(launch.program)))
         self.compiler = ExpressionCompiler(target.source, target.options)
         self.types = TypeNames(info, target.declared_members())
         self.declared = {parameter.name: parameter.declared for parameter in target.kernel.parameters}
-        self.debugger = Debugger(
-            info, lines, self.breaks.breakpoints, report=self.report_stop, log=self.log_point, test=self.test
-        )
+        breakpoints = self.breaks.breakpoints if self.has_stops else Breakpoints()
+        launch.stop_on_entry &= self.has_stops
+        self.debugger = Debugger(info, lines, breakpoints, report=self.report_stop, log=self.log_point, test=self.test)
         self.debugger.chosen = target.launch.chosen
-        self.debugger.stops_at_findings = self.breaks.at_findings
+        self.debugger.stops_at_findings = self.breaks.at_findings and self.has_stops
+        self.target = target
         self.run = Run(target, self.debugger, self.finished)
         for item in self.breaks.breakpoints.place(lines):
             self.writer.event("breakpoint", reason="changed", breakpoint=as_body(item))
@@ -202,12 +199,14 @@ class Session:
 
     def configuration_done(self, given: Arguments) -> Any:
         """Let the run start."""
-        if self.run is None:
-            raise Refused("no shader has been launched")
         target = self.target
-        assert target is not None
+        if self.run is None or target is None:
+            raise Refused("no shader has been launched")
+        if self.run.is_started:
+            raise Refused("the shader is running")
         name = os.path.basename(target.launch.program)
         self.writer.event("process", name=name, startMethod="launch", isLocalProcess=True)
+        self.later(self.run.start)
 
     def finished(self, problem: str) -> None:
         """Report the end of the run, in its thread."""
@@ -235,17 +234,18 @@ class Session:
         if run is not None:
             run.finished = lambda problem: None
         self.end_run()
-        self.target = fresh
-        self.prepare()
+        self.prepare(fresh)
         assert self.run is not None
-        self.run.start()
+        self.later(self.run.start)
 
     def terminate(self, given: Arguments) -> Any:
-        """End the run."""
+        """End the run, after the response."""
+        self.later(self.end_run)
 
     def disconnect(self, given: Arguments) -> Any:
         """End the run, and the session after the response."""
         self.end_run()
+        self.is_over = True
 
     def end_run(self) -> None:
         """End the run, if there is one; a run that does not end in time is left to the end of the process."""
@@ -312,8 +312,12 @@ class Session:
         if not inspection.stop.state.mask.bits[lane]:
             raise Refused(f"lane {lane} does not execute this line; choose it among the threads")
         self.focus(lane)
-        self.writer.event("stopped", reason="step", threadId=1, allThreadsStopped=True, description=f"lane {lane}")
+        self.later(lambda: self._report_again(f"lane {lane}"))
         return {"result": inspection.threads()[0]["name"], "variablesReference": 0}
+
+    def _report_again(self, text: str) -> None:
+        """Let the client read the state again, although nothing has run."""
+        self.writer.event("stopped", reason="step", threadId=1, allThreadsStopped=True, description=text)
 
     def focus(self, lane: int) -> None:
         """Show another lane."""
@@ -330,7 +334,7 @@ class Session:
         debugger = self.debugger
         assert debugger is not None
         self.inspection = None
-        debugger.commands.put(resume)
+        self.later(lambda: debugger.commands.put(resume))
 
     def _choose_thread(self, given: Arguments) -> None:
         """Make the lanes that a request names the focused ones."""
@@ -352,7 +356,7 @@ class Session:
         goal = debugger.back()
         if goal is None:
             self.writer.output("this is the first line of the lane\n")
-            self.writer.event("stopped", reason="step", threadId=1, allThreadsStopped=True)
+            self.later(lambda: self._report_again("the first line"))
             return
         self._go(Resume(goal=goal))
 
@@ -367,7 +371,10 @@ class Session:
         """Stop the run at the next line."""
         if self.debugger is None or self.run is None:
             raise Refused("no shader is running")
-        if self.inspection is None:
+        self.later(self._interrupt)
+
+    def _interrupt(self) -> None:
+        if self.inspection is None and self.debugger is not None:
             self.debugger.is_interrupted = True
 
     # ---- sources

@@ -66,7 +66,9 @@ def run(options: argparse.Namespace) -> int:
     data = pack(bundle)
     write_output(target, data)
     if target != STANDARD_OUTPUT:
-        print(f"{target}: {len(bundle.contents)} files, {len(data)} bytes; `hlsl2spirv --repro {target}` runs it")
+        count = len(bundle.contents)
+        files = "1 file" if count == 1 else f"{count} files"
+        print(f"{target}: {files}, {len(data)} bytes; `hlsl2spirv --repro {target}` runs it")
     return 0
 
 

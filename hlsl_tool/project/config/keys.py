@@ -138,3 +138,17 @@ GROUPS = groups()
 
 FLAG_KEYS = {flag.name.rstrip("=").lstrip("-/").lower(): row.key for row in TABLE for flag in row.flags}
 """Flag in lower case → key (`fvk-use-dx-layout` → `layout`), for the hint on a flag that is used as a key."""
+
+OTHER_WORDS = {
+    **dict.fromkeys(("axes", "permutations", "keywords", "features"), "defines"),
+    **dict.fromkeys(("macros", "definitions", "preprocessor"), "defines"),
+    **dict.fromkeys(("include", "includes", "include_paths", "include_directories"), "include_dirs"),
+    **dict.fromkeys(("file", "path", "input"), "source"),
+    **dict.fromkeys(("output", "formats"), "outputs"),
+    **dict.fromkeys(("stage", "model", "shader_model"), "profile"),
+    **dict.fromkeys(("entry_points", "entrypoints", "functions"), "entries"),
+    **dict.fromkeys(("entry_point", "entrypoint", "function"), "entry"),
+    **dict.fromkeys(("target", "env", "environment", "vulkan"), "target_env"),
+    **dict.fromkeys(("optimization", "optimisation", "level"), "optimize"),
+}
+"""A word that other tools use → key, for the hint on an unknown key."""

@@ -151,10 +151,13 @@ def _unknown(key: str, name: Scalar, prefix: str, level: str, sink: Sink) -> Non
     elif prefix:
         hint = did_you_mean(name.text, {k[len(prefix) :].split(".")[0] for k in allowed if k.startswith(prefix)})
     else:
-        hint = did_you_mean(name.text, {k for k in allowed if "." not in k})
-        if hint is None:
-            tails = {k.rpartition(".")[2]: k for k in allowed if "." in k}
-            hint = f"did you mean `{tails[name.text]}`?" if name.text in tails else None
+        tails = {k.rpartition(".")[2]: k for k in allowed if "." in k}
+        other = keys.OTHER_WORDS.get(name.text.lower()) or tails.get(name.text)
+        if other in allowed:
+            lists = "; a list of values makes permutations: `defines: { MACRO: [0, 1] }`"
+            hint = f"did you mean `{other}`?{lists if other == 'defines' else ''}"
+        else:
+            hint = did_you_mean(name.text, {k for k in allowed if "." not in k})
     where = f"`{prefix[:-1]}`" if prefix else keys.LEVEL_NAMES[level]
     sink.error(codes.UNKNOWN_KEY, name.at, hint=hint, key=name.text, where=where)
 

@@ -196,7 +196,7 @@ def test_a_manifest_that_cannot_be_written(project: Build) -> None:
 def test_a_pack_that_cannot_be_written(project: Build) -> None:
     (project.root / "out/all.hlslpack/x").mkdir(parents=True)
     result = project.session.run(project.jobs, project.policy())
-    assert result.problems == [line.rstrip("\n") for line in project.lines]
+    assert project.lines == [f"error: {problem}\n" for problem in result.problems]
     assert "all.hlslpack" in project.lines[0]
     assert project.names_in("second") == ["b"]
     reported: list[tuple[str, str]] = []

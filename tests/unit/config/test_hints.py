@@ -14,6 +14,7 @@ from hlsl_tool.base.diagnostics.remedies import REMEDIES
 from hlsl_tool.base.options.matching import match_all
 from hlsl_tool.cli.__main__ import run
 from hlsl_tool.project.config.hints import in_yaml
+from hlsl_tool.project.config.keys import OTHER_WORDS
 
 SWITCH = re.compile(r"`(-[^`]+)`")
 FIELDS = {"option": "-fvk-bind-sampler-heap", "name": "SPV_KHR_ray_query", "needed": "cs_6_6", "highest": 4000}
@@ -100,3 +101,16 @@ def test_hints_on_the_command_line_and_in_a_build(
     shader["entries"] = [{"entry": "main", "profile": changed.pop("profile", profile)}]
     configuration.write_text(yaml.safe_dump({"shaders": [{**shader, **changed}]}))
     assert run(["build", "--store", "none"]) == 0, capfd.readouterr().err
+
+
+@pytest.mark.parametrize("word", sorted(OTHER_WORDS))
+def test_words_of_other_tools_lead_to_keys(word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A key that other tools have is answered with ours, at a level that takes it."""
+    key = OTHER_WORDS[word]
+    (tmp_path / "config/shaders").mkdir(parents=True)
+    entry = f", entries: [{{entry: main, {word}: x}}]" if key == "entry" else f", {word}: x"
+    (tmp_path / "config/shaders/a.yaml").write_text(f"shaders: [{{source: a.hlsl, profile: ps_6_0{entry}}}]\n")
+    assert run(["build", "--no-server", "--root", str(tmp_path)]) == 2
+    err = capsys.readouterr().err
+    assert f"unknown key `{word}`" in err
+    assert re.search(rf"did you mean `(?:bindings\.)?{key}`\?", err), err

@@ -280,6 +280,7 @@ def test_other_tools_are_reported(tmp_path: pathlib.Path) -> None:
     assert status == 0
     assert out.startswith("; SPIR-V")
     assert "warning: the archive was made with other tools: hlsl_tool 0.0.1 (here " in err
+    assert "[HLSL1962]" in err
 
 
 def test_files_that_were_not_recorded_are_reported(tmp_path: pathlib.Path) -> None:
@@ -289,7 +290,7 @@ def test_files_that_were_not_recorded_are_reported(tmp_path: pathlib.Path) -> No
     status, _, err = run(["--repro", "a.zip"], str(tmp_path))
     assert status == 1
     assert "'new.h' file not found" in err
-    assert "warning: the archive has no record of `/new.h` [-Wrepro-lacks]" in err
+    assert "warning: the archive has no record of `/new.h` [-Wrepro-lacks] [HLSL1963]" in err
 
 
 @pytest.mark.parametrize("words", ["-O0", "-DX", "y.hlsl", "-P", "-M", "-T vs_6_0"])

@@ -292,6 +292,10 @@ class Debugger:
         for watch in self.watches:
             watch.changed(state, self.registers)
         self.touched = []
+        if self.is_interrupted and self._can_pause(state):
+            self.goal = None
+            self._wait(Stop(state, self.registers, goal.focus.lane, "pause"))
+            return
         if not goal.clock or self.clock < goal.clock:
             return
         if goal.searches:

@@ -26,6 +26,11 @@ class Run:
         self.target, self.debugger, self.finished = target, debugger, finished
         self._thread = threading.Thread(target=self._work, name="run", daemon=True)
 
+    @property
+    def is_started(self) -> bool:
+        """Whether the thread was started."""
+        return self._thread.ident is not None
+
     def start(self) -> None:
         """Start the thread."""
         self._thread.start()
