@@ -14,7 +14,7 @@ import pytest
 
 from tests.debug.client import Client, RequestFailed
 from tests.debug.conftest import Debug
-from tests.debug.shaders import COMPUTE, FAULTY
+from tests.debug.shaders import COMPUTE, ENDLESS, FAULTY
 
 CORRECT: dict[str, Any] = {"profile": "cs_6_0", "groups": 1}
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -248,6 +248,24 @@ def test_clients_connect_to_a_port_one_after_another(tmp_path: Path) -> None:
                     client.launch(path, [10], seed=1, **CORRECT)
                     assert client.stop() == ("breakpoint", "scaled", "scaled")
                     client.close()
+        finally:
+            process.kill()
+
+
+def test_a_broken_connection_ends_its_session_only(tmp_path: Path) -> None:
+    path = tmp_path / "endless.hlsl"
+    path.write_text(ENDLESS)
+    command = [sys.executable, "-m", "hlsl_tool", "debug", "--tcp", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        try:
+            assert process.stderr is not None
+            port = int(process.stderr.readline().decode().rpartition(" ")[2])
+            for _ in range(3):
+                with socket.create_connection(("127.0.0.1", port)) as connection:
+                    client = Client((connection.makefile("rb"), connection.makefile("wb")))
+                    client.launch(path, [], profile="cs_6_6", groups=1)
+                    connection.shutdown(socket.SHUT_RDWR)
+            assert process.poll() is None
         finally:
             process.kill()
 
