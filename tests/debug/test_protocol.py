@@ -33,6 +33,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"bind": {"Nothing": 1}}, "Nothing"),
     ({"bind": {"factor": 1, "In": "zeros:3"}}, "`shape` is missing"),
     ({"bind": {"In": "absent.npy"}}, "absent.npy"),
+    ({"bind": {"Out": [1, [2, 3]]}}, "`Out` `[1, [2, 3]]` is no array of float32"),
+    ({"elements": 1 << 50}, "out of memory: run fewer threads"),
     ({"bind": 3}, "`bind` is a mapping of names to values"),
     ({"inputs": "absent.yaml"}, "absent.yaml"),
     ({"arguments": ["-nonsense"]}, "`arguments`: "),

@@ -62,6 +62,8 @@ class Target:
             pipeline = self.kernel.prepare(self._count, launch.threads or None, **self.arguments)
         except (gpu.GpuError, InputsError, OSError) as error:
             raise LaunchError(str(error)) from None
+        except MemoryError:
+            raise LaunchError("out of memory: run fewer threads, or give buffers a length by `elements`") from None
         assert isinstance(pipeline, Pipeline)
         self.program = pipeline.program
 
