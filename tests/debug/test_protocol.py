@@ -41,6 +41,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"scene": {"spheres": []}}, "`scene` has `triangles` and `boxes`, and no `spheres`"),
     ({"scene": {"triangles": [[1, 2]]}}, "`triangles` has three corners of three numbers"),
     ({"wave": 5}, "`wave` is a power of two"),
+    ({"check": 1}, '`check` is true, false, or a text such as "strict"'),
+    ({"check": "nonsense"}, "`check`: there is no check `nonsense`"),
     ({"stopOnEntry": 3}, "`stopOnEntry` is true or false"),
 ]
 

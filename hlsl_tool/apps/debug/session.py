@@ -48,7 +48,7 @@ CAPABILITIES = {
         {
             "filter": "findings",
             "label": "Findings of the sanitizer",
-            "description": "Stop at accesses out of bounds, NaN and so on; needs `check` in the launch configuration",
+            "description": "Stop at races, indices outside of arrays and so on; needs `check` in the configuration",
             "default": True,
         }
     ],

@@ -65,7 +65,8 @@ class Run:
         goal: Goal | None = None
         is_first = True
         while True:
-            sanitizer = Sanitizer() if self.target.launch.check else None
+            checks = self.target.launch.check
+            sanitizer = Sanitizer(checks) if checks else None
             self.debugger.begin_run(goal, sanitizer)
             if is_first and self.target.launch.stop_on_entry:
                 self.debugger.is_entered = False
