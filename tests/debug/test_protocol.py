@@ -72,6 +72,14 @@ def test_errors_of_the_shader_are_shown(client: Client, tmp_path: Path) -> None:
         client.request("launch", program=str(path), **CORRECT)
 
 
+def test_requests_after_the_end_are_refused(debug: Debug) -> None:
+    client = debug(COMPUTE)
+    assert client.stop()[0] == "terminated"
+    for command in ("stackTrace", "scopes", "next"):
+        with pytest.raises(RequestFailed, match="no shader is running"):
+            client.request(command, threadId=1, frameId=1)
+
+
 def test_a_launch_can_follow_a_wrong_one(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "shader.hlsl"
     path.write_text(COMPUTE)

@@ -24,6 +24,7 @@ class Run:
 
     def __init__(self, target: Target, debugger: Debugger, finished: Callable[[str], None]) -> None:
         self.target, self.debugger, self.finished = target, debugger, finished
+        self.has_ended = False
         self._thread = threading.Thread(target=self._work, name="run", daemon=True)
 
     @property
@@ -59,6 +60,7 @@ class Run:
             _log.error("the run failed\n%s", trace)
             last = trace.rstrip().rpartition("\n")[2]
             problem = f"the run failed ({last}); this is a bug, please report it with the traceback in the log"
+        self.has_ended = True
         self.finished(problem)
 
     def _repeat(self) -> None:
