@@ -33,3 +33,13 @@ def test_the_session_of_the_page(client: Client, tmp_path: Path) -> None:
         reason, function, number = client.stop()
         seen.append(f"{action:26}" + ("end" if reason == "terminated" else f"line {number} in {function}"))
     assert seen == _block('text title="session"').splitlines()
+
+
+def test_strict_checks_stop_where_the_nan_of_the_page_arises(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "lamp.hlsl").write_text(_block('hlsl title="lamp.hlsl"'))
+    (configuration,) = json.loads(_block("json"))["configurations"]
+    client.request("initialize")
+    client.request("launch", **configuration | {"cwd": str(tmp_path), "stopOnEntry": False, "check": "strict"})
+    client.request("configurationDone")
+    assert client.stop() == ("exception", "brightness", "3")
+    assert client.evaluate("from") == "(0.0, 0.0)"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from pathlib import Path
 
 import pytest
 
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.spirv import op
 from tests.debug.client import Client, RequestFailed
 from tests.debug.conftest import Debug
 from tests.debug.shaders import COMPUTE, line_of
@@ -80,6 +82,33 @@ def test_modules_without_lines_can_be_paused(client: Client, tmp_path: Path) -> 
     client.request("pause", threadId=1)
     assert client.event("stopped")["reason"] == "pause"
     assert list(client.scope("Resources")) == ["o"]
+
+
+def _without_names(spirv: bytes) -> bytes:
+    words = array("I", spirv)
+    out, at = words[:5], 5
+    while at < len(words):
+        count, opcode = words[at] >> 16, words[at] & 0xFFFF
+        if opcode not in (op.OpName, op.OpMemberName):
+            out += words[at : at + count]
+        at += count
+    return out.tobytes()
+
+
+def test_resources_without_names_are_called_by_their_bindings(client: Client, tmp_path: Path) -> None:
+    source = (
+        "RWStructuredBuffer<uint> o; RWStructuredBuffer<uint> p : register(u0, space2);"
+        " [numthreads(1, 1, 1)] void main() { while (o[0] == 0) p[0] += 1; }"
+    )
+    result = compile_shader(source, profile="cs_6_0", options=CompileOptions(optimize="none"))
+    module = tmp_path / "shader.spv"
+    module.write_bytes(_without_names(result.spirv))
+    client.launch(module, groups=1, bind={"set0_binding0": [0], "set2_binding0": [7, 8]})
+    client.request("pause", threadId=1)
+    assert client.event("stopped")["reason"] == "pause"
+    resources = client.values("Resources")
+    assert list(resources) == ["set0_binding0", "set2_binding0"]
+    assert resources["set2_binding0"].endswith(", 8] (2 elements)")
 
 
 def test_bytes_that_are_no_module(client: Client, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.debug.client import Client, RequestFailed
 from tests.debug.conftest import Debug
-from tests.debug.shaders import COMPUTE, FAULTY
+from tests.debug.shaders import COMPUTE, ENDLESS, FAULTY
 
 CORRECT: dict[str, Any] = {"profile": "cs_6_0", "groups": 1}
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -33,12 +33,16 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"bind": {"Nothing": 1}}, "Nothing"),
     ({"bind": {"factor": 1, "In": "zeros:3"}}, "`shape` is missing"),
     ({"bind": {"In": "absent.npy"}}, "absent.npy"),
+    ({"bind": {"Out": [1, [2, 3]]}}, "`Out` `[1, [2, 3]]` is no array of float32"),
+    ({"elements": 1 << 50}, "out of memory: run fewer threads"),
     ({"bind": 3}, "`bind` is a mapping of names to values"),
     ({"inputs": "absent.yaml"}, "absent.yaml"),
     ({"arguments": ["-nonsense"]}, "`arguments`: "),
     ({"scene": {"spheres": []}}, "`scene` has `triangles` and `boxes`, and no `spheres`"),
     ({"scene": {"triangles": [[1, 2]]}}, "`triangles` has three corners of three numbers"),
     ({"wave": 5}, "`wave` is a power of two"),
+    ({"check": 1}, '`check` is true, false, or a text such as "strict"'),
+    ({"check": "nonsense"}, "`check`: there is no check `nonsense`"),
     ({"stopOnEntry": 3}, "`stopOnEntry` is true or false"),
 ]
 
@@ -66,6 +70,14 @@ def test_errors_of_the_shader_are_shown(client: Client, tmp_path: Path) -> None:
     client.request("initialize")
     with pytest.raises(RequestFailed, match=r"shader\.hlsl:1:37: error: use of undeclared identifier 'undeclared'"):
         client.request("launch", program=str(path), **CORRECT)
+
+
+def test_requests_after_the_end_are_refused(debug: Debug) -> None:
+    client = debug(COMPUTE)
+    assert client.stop()[0] == "terminated"
+    for command in ("stackTrace", "scopes", "next"):
+        with pytest.raises(RequestFailed, match="no shader is running"):
+            client.request(command, threadId=1, frameId=1)
 
 
 def test_a_launch_can_follow_a_wrong_one(client: Client, tmp_path: Path) -> None:
@@ -265,6 +277,24 @@ def test_clients_connect_to_a_port_one_after_another(tmp_path: Path) -> None:
                     client.launch(path, [10], seed=1, **CORRECT)
                     assert client.stop() == ("breakpoint", "scaled", "scaled")
                     client.close()
+        finally:
+            process.kill()
+
+
+def test_a_broken_connection_ends_its_session_only(tmp_path: Path) -> None:
+    path = tmp_path / "endless.hlsl"
+    path.write_text(ENDLESS)
+    command = [sys.executable, "-m", "hlsl_tool", "debug", "--tcp", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        try:
+            assert process.stderr is not None
+            port = int(process.stderr.readline().decode().rpartition(" ")[2])
+            for _ in range(3):
+                with socket.create_connection(("127.0.0.1", port)) as connection:
+                    client = Client((connection.makefile("rb"), connection.makefile("wb")))
+                    client.launch(path, [], profile="cs_6_6", groups=1)
+                    connection.shutdown(socket.SHUT_RDWR)
+            assert process.poll() is None
         finally:
             process.kill()
 

@@ -55,8 +55,9 @@ def test_variables_are_expanded(debug: Debug) -> None:
 
 
 def test_elements_of_buffers_come_in_pages(debug: Debug) -> None:
-    client = debug(COMPUTE, ["entry"], groups=200)
+    client = debug(COMPUTE, ["entry"], groups=200, bind={"Out": "zeros:1600", "In": "zeros:20000"})
     client.stop()
+    assert len(client.children(client.scope("Resources")["In"], count=1 << 40)) == 10_000
     buffer = client.scope("Resources")["Out"]
     assert (buffer["type"], buffer["indexedVariables"]) == ("RWStructuredBuffer<float>", 1600)
     page = client.children(buffer, filter="indexed", start=1500, count=3)

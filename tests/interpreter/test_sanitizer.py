@@ -142,6 +142,45 @@ def test_correct_shaders_have_no_findings(statement: str, optimize: str) -> None
     assert findings(statement, groups=3, optimize=optimize) == []
 
 
+BETWEEN = """
+%s RWStructuredBuffer<uint> n : register(u0);
+RWStructuredBuffer<uint> o : register(u1);
+groupshared uint last;
+[numthreads(4, 1, 1)] void main(uint i : SV_DispatchThreadID, uint l : SV_GroupIndex) {
+    %s
+}
+"""
+FENCE_BEFORE_BARRIER = "n[i] = l; DeviceMemoryBarrier(); GroupMemoryBarrierWithGroupSync(); o[i] = n[i ^ 3];"
+FENCE_BEFORE_WRITE = "DeviceMemoryBarrier(); n[i] = l; GroupMemoryBarrierWithGroupSync(); o[i] = n[i ^ 3];"
+LAST_GROUP = """
+    n[i + 1] = i;
+    GroupMemoryBarrierWithGroupSync();
+    if (l == 0) InterlockedAdd(n[0], 1, last);
+    GroupMemoryBarrierWithGroupSync();
+    if (last == 1) {
+        o[i] = n[1 + (l ^ 3)] + n[5 + (l ^ 3)];
+        if (l == 0) n[0] = 0;
+    }
+"""
+
+
+@pytest.mark.parametrize(
+    ("qualifier", "statement", "count"),
+    [
+        ("", FENCE_BEFORE_BARRIER, 0),
+        ("", FENCE_BEFORE_WRITE, 1),
+        ("globallycoherent", LAST_GROUP, 0),
+        ("", LAST_GROUP, 3),
+    ],
+    ids=["fence before the barrier", "fence before the write", "coherent", "not coherent"],
+)
+def test_fences_and_coherent_memory_order_accesses(qualifier: str, statement: str, count: int) -> None:
+    sanitizer = Sanitizer()
+    arrays = np.zeros(9, np.uint32), np.zeros(8, np.uint32)
+    run(BETWEEN % (qualifier, statement), *arrays, groups=(2, 1, 1), settings=Settings(observer=sanitizer))
+    assert [finding.kind for finding in sanitizer.findings] == ["race"] * count
+
+
 def test_levels_leave_out_what_direct3d_defines() -> None:
     statement = "o[i.x + 3] = inverse(i.x); n[i.x] = 1 / (n[i.x] - 1);"
     assert [finding.kind for finding in findings(statement, "d3d")] == ["division-by-zero"]

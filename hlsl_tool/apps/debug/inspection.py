@@ -28,6 +28,8 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 SCOPES = ("Locals", "Arguments", "Statics", "Shared memory", "Resources", "Stage inputs and outputs", "Lanes")
 MOST_CHILDREN = 1000
 """The number of children that a request without a range gets."""
+MOST_PAGE = 10_000
+"""The number of children that any request gets: more take the session seconds, in which it answers nothing else."""
 
 
 class Inspection:
@@ -185,7 +187,7 @@ class Inspection:
         if wanted and (wanted == "indexed") != node.is_indexed:
             return {"variables": []}
         start = max(given.number("start", 0), 0)
-        count = given.number("count", 0) or MOST_CHILDREN
+        count = min(given.number("count", 0), MOST_PAGE) or MOST_CHILDREN
         out = []
         for number in range(start, min(start + count, node.count())):
             child = node.child(number)

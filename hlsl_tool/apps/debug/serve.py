@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import socket
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from .protocol.messages import Message, Reader, Writer
 from .session import Session
@@ -30,14 +31,16 @@ def serve_port(port: int) -> None:
     with socket.create_server(("127.0.0.1", port)) as server:
         _log.warning("listens on port %d", server.getsockname()[1])
         while True:
-            connection, _ = server.accept()
-            with connection, connection.makefile("rb") as requests, connection.makefile("wb") as answers:
-                _serve_connection(requests, answers)
+            _serve_connection(server.accept()[0])
+            gc.collect()  # sessions are in cycles, with large arrays
 
 
-def _serve_connection(requests: Any, answers: Any) -> None:
+def _serve_connection(connection: socket.socket) -> None:
+    """Serve one client; a connection that breaks ends its session only."""
     try:
-        serve(requests, answers)
+        # closing the streams writes what a client that is gone has not read
+        with connection, connection.makefile("rb") as requests, connection.makefile("wb") as answers:
+            serve(requests, answers)
     except OSError as error:
         _log.warning("the connection is closed: %s", error)
 

@@ -48,7 +48,7 @@ CAPABILITIES = {
         {
             "filter": "findings",
             "label": "Findings of the sanitizer",
-            "description": "Stop at accesses out of bounds, NaN and so on; needs `check` in the launch configuration",
+            "description": "Stop at races, indices outside of arrays and so on; needs `check` in the configuration",
             "default": True,
         }
     ],
@@ -149,10 +149,11 @@ class Session:
         self.deferred.append(action)
 
     def stopped(self) -> Inspection:
-        """Return what is shown of the run; raise ``Refused`` while it runs."""
-        inspection = self.inspection
+        """Return what is shown of the run; raise ``Refused`` while it runs, and after its end."""
+        inspection, run = self.inspection, self.run
         if inspection is None:
-            raise Refused("the shader is running" if self.run is not None else "no shader is running")
+            is_running = run is not None and not run.has_ended
+            raise Refused("the shader is running" if is_running else "no shader is running")
         return inspection
 
     # ---- the life of a session

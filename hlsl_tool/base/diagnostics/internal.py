@@ -13,9 +13,9 @@ def internal_error(error: BaseException) -> str:
 MEMORY_HINT = "compile fewer shaders at a time (`-j`), or raise the limit (`ulimit -v`)"
 
 
-def out_of_memory() -> str:
+def out_of_memory(hint: str = MEMORY_HINT) -> str:
     """Return the error message for a process that has no memory left, with a hint."""
-    return f"error: out of memory{memory_limit()} [HLSL0003]\nhint: {MEMORY_HINT}"
+    return f"error: out of memory{memory_limit()} [HLSL0003]\nhint: {hint}"
 
 
 def memory_limit() -> str:

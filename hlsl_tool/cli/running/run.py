@@ -28,6 +28,8 @@ checks:           docs/reference/checks.md
 exit status: 0; 1 if the shader has errors, cannot be run, or --check finds something; 2 if the command line is wrong
 """
 
+MEMORY_HINT = "run fewer threads, or give buffers a length (`--elements N`)"
+
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
@@ -71,7 +73,10 @@ def add(verbs: Any) -> None:
     _add_checks(parser)
     parser.add_argument("--seed", type=int, help="fill resources and constants without --bind with random numbers")
     parser.add_argument(
-        "--elements", type=int, metavar="N", help="the length of buffers without --bind (default: one for each thread)"
+        "--elements",
+        type=_natural,
+        metavar="N",
+        help="the length of buffers without --bind (default: one for each thread)",
     )
     parser.add_argument("--device", default="cpu", help="cpu (the default: the interpreter), vulkan or wgpu")
     parser.set_defaults(function=run, takes_rest=True)
@@ -93,9 +98,15 @@ def _add_checks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-steps",
         metavar="N",
-        type=int,
+        type=_natural,
         help="end a run whose threads execute more than N basic blocks together (default: 10 million; 0: no limit)",
     )
+
+
+def _natural(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"`{text}` is no whole number from 0 on")
+    return int(text)
 
 
 def _three(text: str) -> tuple[int, ...]:
@@ -121,7 +132,11 @@ def run(options: argparse.Namespace) -> int:
         return int(with_deep_stack(lambda: _run(command, options)))
     except gpu_error as error:
         print(f"hlsl_tool: error: {error}", file=sys.stderr)
-        return 1
+    except MemoryError:
+        from hlsl_tool.base.diagnostics.internal import out_of_memory
+
+        print(f"hlsl_tool: {out_of_memory(MEMORY_HINT)}", file=sys.stderr)
+    return 1
 
 
 def _read_check(options: argparse.Namespace) -> None:
@@ -152,6 +167,11 @@ def _command(words: list[str]) -> Command:
         raise Failed(str(error)) from None
     if len(command.inputs) != 1:
         raise Failed(f"one shader, not {len(command.inputs)}")
+    if command.inputs[0].endswith(".spv"):
+        raise Failed(
+            f"`{command.inputs[0]}` is a module, and `hlsl_tool run` compiles HLSL; `hlsl_tool debug` and"
+            " `hlsl_tool.interpreter` run modules"
+        )
     return command
 
 

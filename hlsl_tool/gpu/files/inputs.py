@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import types
+import zipfile
 from typing import TYPE_CHECKING, Any
 
+from hlsl_tool.base.diagnostics.internal import description
 from hlsl_tool.base.system.regular_files import read_regular
 
 from .values import SUFFIXES, archive
@@ -20,20 +22,38 @@ class InputsError(ValueError):
 
 
 def read_inputs(path: str) -> dict[str, Any]:
-    """Return name → argument; texts are values as those of `--bind`.  Raises ``InputsError``, and ``OSError``.
+    """Return name → argument; texts are values as those of `--bind`.  Raises ``InputsError``.
 
     A Python file is executed, and its global variables are the arguments; names with an underscore, modules and
     functions are left out.
     """
-    if path.endswith(".py"):
-        import runpy
+    try:
+        if path.endswith(".py"):
+            return _from_python(path)
+        if path.endswith(".npz"):
+            return _from_archive(path)
+        return _from_yaml(path)
+    except OSError as error:
+        raise InputsError(f"cannot read `{path}`: {error.strerror or error}") from None
 
+
+def _from_python(path: str) -> dict[str, Any]:
+    import runpy
+
+    read_regular(path)
+    try:
         names = runpy.run_path(path)
-        left_out = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)
-        return {name: value for name, value in names.items() if name[0] != "_" and not isinstance(value, left_out)}
-    if path.endswith(".npz"):
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # the code of the user may raise anything
+        raise InputsError(f"`{path}` failed: {description(error)}") from None
+    left_out = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)
+    return {name: value for name, value in names.items() if name[0] != "_" and not isinstance(value, left_out)}
+
+
+def _from_archive(path: str) -> dict[str, Any]:
+    try:
         return dict(archive(path))
-    return _from_yaml(path)
+    except (ValueError, zipfile.BadZipFile):
+        raise InputsError(f"`{path}` is no archive of arrays of numbers") from None
 
 
 def _from_yaml(path: str) -> dict[str, Any]:

@@ -31,11 +31,13 @@ def argument(kernel: Kernel, name: str, text: str) -> Any:
     ``zeros:256x4``, or numbers in JSON.  Raises ``ArgumentError``.
     """
     parameter = parameter_of(kernel, name)
-    kind, _, shape = text.partition(":")
-    if kind in ("random", "zeros") and parameter is not None:
-        sides = tuple(int(side) for side in shape.split("x") if side.isdecimal())
+    kind, colon, shape = text.partition(":")
+    if colon and kind in ("random", "zeros") and parameter is not None:
+        sides = shape.split("x")
+        if not all(side.isdecimal() for side in sides):
+            raise wrong_argument(name, f"has no shape: `{text}`", f"{kind}:64, or {kind}:64x4")
         random = np.random.default_rng(0) if kind == "random" else None
-        return filled(kernel, parameter, sides, random)
+        return filled(kernel, parameter, tuple(int(side) for side in sides), random)
     if text.endswith(SUFFIXES):
         return _read(name, text, parameter)
     try:
@@ -45,7 +47,14 @@ def argument(kernel: Kernel, name: str, text: str) -> Any:
         raise wrong_argument(name, f"cannot be read from `{text}`", hint) from None
     if parameter is None or not parameter.is_positional:
         return value
-    return np.array(value, natural_type(parameter))
+    number = natural_type(parameter)
+    try:
+        return np.array(value, number)
+    except (ValueError, TypeError, OverflowError):
+        what = f"array of {number}" if number else "array"
+        raise wrong_argument(
+            name, f"`{text}` is no {what}", "[1, 2, 3], or rows of one length: [[1, 2], [3, 4]]"
+        ) from None
 
 
 def parameter_of(kernel: Kernel, name: str) -> Parameter | None:
@@ -54,7 +63,10 @@ def parameter_of(kernel: Kernel, name: str) -> Parameter | None:
 
 
 def _read(name: str, path: str, parameter: Parameter | None) -> Array:
-    data = Path(path).read_bytes()
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise wrong_argument(name, f"cannot be read from `{path}`: {error.strerror or error}") from None
     if path.endswith(".png"):
         try:
             pixels = read_png(data)
@@ -63,11 +75,15 @@ def _read(name: str, path: str, parameter: Parameter | None) -> Array:
         return _texture(pixels, parameter)
     if path.endswith(".bin"):
         number = (natural_type(parameter) if parameter is not None else None) or "uint32"
+        size = np.dtype(number).itemsize
+        if len(data) % size:
+            raise wrong_argument(name, f"needs a multiple of {size} bytes, and `{path}` has {len(data)}")
         return np.frombuffer(data, number).copy()
     try:
-        array: Array = np.load(path, allow_pickle=False)
-    except ValueError as error:
-        raise wrong_argument(name, f"cannot be read from `{path}`: {error}") from None
+        array: Array = np.load(io.BytesIO(data), allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        reason = "it is no array of numbers" if "pickle" in str(error) else str(error)
+        raise wrong_argument(name, f"cannot be read from `{path}`: {reason}") from None
     return array
 
 

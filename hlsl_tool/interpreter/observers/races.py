@@ -39,6 +39,8 @@ _CLASSES = {
     "buffer": MemorySemantics.UniformMemory,
     "image": MemorySemantics.ImageMemory,
 }
+_COHERENT = "coherent"
+"""Memory of ``globallycoherent`` resources, which every barrier of the group orders."""
 _CONFLICTS = {"read": ("write", "atomic"), "write": ("read", "write", "atomic"), "atomic": ("read", "write")}
 _BARRIERS = {
     "shared": "GroupMemoryBarrierWithGroupSync",
@@ -93,15 +95,19 @@ class _Record:
         old = self.token[units] != tokens
         fresh = units[old]
         self.token[fresh], self.low[fresh], self.high[fresh] = tokens[old], _NO_THREAD, -1
-        for low, high in (("low", "high"), ("first", "last")):
-            least, most = getattr(self, low), getattr(self, high)
-            before = least[units]
-            before[before < 0] = _NO_THREAD
-            # of several threads at a unit, which are in ascending order, the one that is assigned last stays
-            least[units[::-1]] = np.minimum(before, threads)[::-1]
-            most[units] = np.maximum(most[units], threads)
-            getattr(self, f"{low}_site")[units[least[units] == threads]] = site
-            getattr(self, f"{high}_site")[units[most[units] == threads]] = site
+        self._widen("first", "last", units, threads, site)
+        of_group = self.token[units] == tokens  # several groups may have accessed a unit at once: one of them stays
+        self._widen("low", "high", units[of_group], threads[of_group], site)
+
+    def _widen(self, low: str, high: str, units: Array, threads: Array, site: int) -> None:
+        """Extend ranges of threads, which are in ascending order for each unit."""
+        least, most = getattr(self, low), getattr(self, high)
+        before = least[units]
+        before[before < 0] = _NO_THREAD
+        least[units[::-1]] = np.minimum(before, threads)[::-1]  # the first thread of a unit is assigned last, and stays
+        most[units] = np.maximum(most[units], threads)
+        getattr(self, f"{low}_site")[units[least[units] == threads]] = site
+        getattr(self, f"{high}_site")[units[most[units] == threads]] = site
 
 
 @dataclass(slots=True)
@@ -145,10 +151,13 @@ class Races(Checker):
         self._coherent: set[int] = set()
         self._tokens: dict[str, Array] = {}
         """Kind of memory → the group of each lane, and the number of barriers that order this memory."""
+        self._fenced: dict[str, Array] = {}
+        """Kind of memory → the lanes with a fence since their last access: any barrier of the group orders it."""
         self._barriers: Array = np.zeros(0, np.int64)
         self._start = 0
         self._group_size = 1
         self.before[op.OpControlBarrier] = self._barrier
+        self.before[op.OpMemoryBarrier] = self._fence
 
     def enter(self, state: State, registers: Registers) -> None:
         """Number the lanes; forget the accesses of an earlier dispatch, and of groups whose memory is gone."""
@@ -165,7 +174,8 @@ class Races(Checker):
         self._batches.append(_Batch(self._start, shape.lanes, state.extra))
         first = self._start // self._group_size
         tokens = (first + shape.group_of_lane.astype(np.int64)) << 24
-        self._tokens = {name: tokens.copy() for name in _CLASSES}
+        self._tokens = {name: tokens.copy() for name in (*_CLASSES, _COHERENT)}
+        self._fenced = {name: np.ones(shape.lanes, np.bool_) for name in _CLASSES}
         self._barriers = np.zeros(shape.lanes, np.int64)
         buffers = bound_buffers(state, registers, is_read_only)
         self._ignored = buffers[True] - buffers[False]
@@ -184,13 +194,25 @@ class Races(Checker):
         constant = state.program.context.constant
         if constant(execution) != Scope.Workgroup:
             return
-        ordered = constant(semantics) or 0
+        ordered, lanes = constant(semantics) or 0, state.mask.lanes
+        groups = state.shape.group_of_lane
         inside = np.zeros(state.shape.groups, np.bool_)
-        inside[state.shape.group_of_lane[state.mask.lanes]] = True
-        self._barriers += inside[state.shape.group_of_lane]
+        inside[groups[lanes]] = True
+        self._barriers += inside[groups]
+        self._tokens[_COHERENT] += inside[groups]
         for name, bit in _CLASSES.items():
-            if ordered & bit or (name == "shared" and state.program.shares_outputs):
-                self._tokens[name] += inside[state.shape.group_of_lane]
+            fenced = self._fenced[name]
+            complete = inside.copy()
+            if not (ordered & bit or (name == "shared" and state.program.shares_outputs)):
+                complete[groups[lanes[~fenced[lanes]]]] = False
+            self._tokens[name] += complete[groups]
+
+    def _fence(self, state: State, _: Registers, inst: Instruction) -> None:
+        """Record the lanes that order their accesses without waiting for others, as ``DeviceMemoryBarrier`` does."""
+        ordered = state.program.context.constant(inst.id(1)) or 0
+        for name, bit in _CLASSES.items():
+            if ordered & bit:
+                self._fenced[name] |= state.mask.bits
 
     # ---- accesses
 
@@ -209,7 +231,9 @@ class Races(Checker):
         parts = 1 << max(0, access.size.bit_length() - 1 - shadow.shift)
         units = ((numbers.offsets >> shadow.shift)[:, None] + np.arange(parts)).reshape(-1)
         lanes = np.repeat(numbers.lanes, parts)
-        touched = _Touched(units, lanes, self._start + lanes, self._tokens[kind][lanes], self._barriers[lanes], kind)
+        tokens = self._tokens[kind if id(buffer) not in self._coherent else _COHERENT][lanes]
+        touched = _Touched(units, lanes, self._start + lanes, tokens, self._barriers[lanes], kind)
+        self._fenced[kind][lanes] = False
         for other in _CONFLICTS[access.kind]:
             record = shadow.records.get(other)
             if record is not None:

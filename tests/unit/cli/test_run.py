@@ -182,12 +182,38 @@ def test_a_damaged_file_of_arguments(text: str, folder: Path, capsys: pytest.Cap
         (["--groups", "1", "--bind", "In"], 2, "`--bind In` has no value: --bind NAME=VALUE"),
         (["--groups", "1", "--bind", "In=what"], 1, "`In` cannot be read from `what` [HLSL1793]"),
         (["--groups", "1", "--out", "In"], 2, "the shader does not write `In` (it writes: Out)"),
-        (["--groups", "1", "--bind", "In=none.npy"], 1, "none.npy"),
+        (["--groups", "1", "--bind", "In=none.npy"], 1, "`In` cannot be read from `none.npy`: No such file"),
+        (["--groups", "1", "--bind", "In=odd.bin"], 1, "`In` needs a multiple of 4 bytes, and `odd.bin` has 3"),
+        (["--groups", "1", "--bind", "In=odd.npy"], 1, "from `odd.npy`: it is no array of numbers [HLSL1793]"),
+        (["--groups", "1", "--bind", "In=[1, [2, 3]]"], 1, "`In` `[1, [2, 3]]` is no array of float32 [HLSL1793]"),
+        (["--groups", "1", "--bind", 'In={"a": 1}'], 1, "is no array of float32 [HLSL1793]"),
+        (["--groups", "1", "--bind", "In=zeros:-1"], 1, "`In` has no shape: `zeros:-1` [HLSL1793]"),
+        (["--groups", "1", "--bind", "In=random:"], 1, "`In` has no shape: `random:` [HLSL1793]"),
+        (["--groups", "1", "--bind", f"In=zeros:{1 << 50}"], 1, "hint: run fewer threads"),
+        (["--groups", "1", "--inputs", "none.yaml"], 2, "cannot read `none.yaml`: No such file"),
+        (["--groups", "1", "--inputs", "."], 2, "cannot read `.`: it is a folder"),
+        (["--groups", "1", "--inputs", "odd.py"], 2, "`odd.py` failed: ZeroDivisionError: division by zero (odd.py:1"),
+        (["--groups", "1", "--inputs", "odd.npz"], 2, "`odd.npz` is no archive of arrays of numbers"),
     ],
 )
 def test_errors(words: list[str], status: int, message: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, content in (("odd.bin", "123"), ("odd.npy", "x"), ("odd.npz", "x"), ("odd.py", "1 / 0")):
+        Path(name).write_text(content)
     assert run(["run", "scale.hlsl", "-T", "cs_6_0", *words]) == status
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--max-steps", "--elements"])
+def test_numbers_are_not_negative(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run(["run", "scale.hlsl", "-T", "cs_6_0", "--groups", "1", option, "-1"])
+    assert f"argument {option}: `-1` is no whole number from 0 on" in capsys.readouterr().err
+
+
+def test_modules_are_not_compiled(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("module.spv").write_bytes(b"")
+    assert run(["run", "module.spv", "-T", "cs_6_0", "--groups", "1"]) == 2
+    assert "`module.spv` is a module, and `hlsl_tool run` compiles HLSL" in capsys.readouterr().err
 
 
 def test_a_shader_with_errors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

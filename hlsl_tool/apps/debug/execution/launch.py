@@ -8,7 +8,7 @@ from typing import Any
 
 from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.dataclass import dataclass, field
-from hlsl_tool.interpreter.observers.kinds import DEFAULT, chosen
+from hlsl_tool.gpu.checking import DEFAULT, chosen
 
 from .lanes import Chosen
 
@@ -47,7 +47,7 @@ class Launch:
     """Run only the group of the chosen thread, or the pixels around the chosen one."""
     stop_on_entry: bool = False
     check: str = ""
-    """The checks of the sanitizer, as for `run --check`; empty for none."""
+    """The checks of the sanitizer, as those of ``hlsl_tool run --check``; empty for none."""
     wave: int = 32
     folder: str = ""
     """The folder of relative paths."""
@@ -95,22 +95,11 @@ def launch_of(given: Mapping[str, Any]) -> Launch:
     launch.bind, launch.attributes = _mapping(given, "bind"), _mapping(given, "attributes")
     launch.inputs = [os.path.join(folder, str(path)) for path in _list(given, "inputs")]
     launch.seed = next(iter(_numbers(given, "seed", 0)), None)
-    launch.stop_on_entry, launch.check = _bool(given, "stopOnEntry"), _check(given.get("check", False))
+    launch.stop_on_entry, launch.check = _bool(given, "stopOnEntry"), _checks(given)
     launch.chosen = _chosen(given)
     launch.alone = _bool(given, "alone", launch.chosen is not None and launch.chosen.word == "pixel")
     _check_size(launch)
     return launch
-
-
-def _check(value: object) -> str:
-    """Return the checks that ``true`` or a list of levels, groups and kinds stands for."""
-    if isinstance(value, bool):
-        return DEFAULT if value else ""
-    try:
-        chosen(str(value))
-    except ValueError as error:
-        raise LaunchError(f"`check`: {error}") from None
-    return str(value)
 
 
 def _check_size(launch: Launch) -> None:
@@ -152,6 +141,19 @@ def _bool(given: Mapping[str, Any], name: str, default: bool = False) -> bool:
     value = given.get(name, default)
     if not isinstance(value, bool):
         raise LaunchError(f"`{name}` is true or false, not {value!r}")
+    return value
+
+
+def _checks(given: Mapping[str, Any]) -> str:
+    value = given.get("check", False)
+    if isinstance(value, bool):
+        return DEFAULT if value else ""
+    if not isinstance(value, str):
+        raise LaunchError(f'`check` is true, false, or a text such as "strict", not {value!r}')
+    try:
+        chosen(value)
+    except ValueError as error:
+        raise LaunchError(f"`check`: {error}") from None
     return value
 
 

@@ -24,6 +24,7 @@ class Run:
 
     def __init__(self, target: Target, debugger: Debugger, finished: Callable[[str], None]) -> None:
         self.target, self.debugger, self.finished = target, debugger, finished
+        self.has_ended = False
         self._thread = threading.Thread(target=self._work, name="run", daemon=True)
 
     @property
@@ -59,13 +60,15 @@ class Run:
             _log.error("the run failed\n%s", trace)
             last = trace.rstrip().rpartition("\n")[2]
             problem = f"the run failed ({last}); this is a bug, please report it with the traceback in the log"
+        self.has_ended = True
         self.finished(problem)
 
     def _repeat(self) -> None:
         goal: Goal | None = None
         is_first = True
         while True:
-            sanitizer = Sanitizer(check) if (check := self.target.launch.check) else None
+            checks = self.target.launch.check
+            sanitizer = Sanitizer(checks) if checks else None
             self.debugger.begin_run(goal, sanitizer)
             if is_first and self.target.launch.stop_on_entry:
                 self.debugger.is_entered = False

@@ -31,6 +31,7 @@ from hlsl_tool.reflection.extract import reflect
 from hlsl_tool.reflection.reflection import Type
 from hlsl_tool.spirv.decode import DecodeError, decode
 
+from ..values.scopes import name_of_place
 from .launch import Launch, LaunchError
 from .scenes import scene_of, tables_of
 
@@ -62,6 +63,8 @@ class Target:
             pipeline = self.kernel.prepare(self._count, launch.threads or None, **self.arguments)
         except (gpu.GpuError, InputsError, OSError) as error:
             raise LaunchError(str(error)) from None
+        except MemoryError:
+            raise LaunchError("out of memory: run fewer threads, or give buffers a length by `elements`") from None
         assert isinstance(pipeline, Pipeline)
         self.program = pipeline.program
 
@@ -97,6 +100,8 @@ class Target:
             raise LaunchError(f"`{name}` is no module of SPIR-V: {error}") from None
         reflection.entry_points.sort(key=lambda point: point.name != entry)
         reflection.resources = [r for r in reflection.resources if r.kind != "acceleration_structure"]
+        for resource in reflection.resources:  # compilers may leave out the names
+            resource.name = resource.name or name_of_place(resource.set, resource.binding)
         interface = InterfaceRecord()
         code = Code(name, entry, data, reflection)
         return Kernel(code, parameters(name, reflection, interface), interface, backend("cpu"))

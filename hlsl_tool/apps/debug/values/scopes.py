@@ -172,12 +172,24 @@ class View:
     def global_node(self, variable: Variable) -> Node:
         """Return the node of a global variable."""
         value, debug = self.registers[variable.id], self.info.globals.get(variable.id, 0)
-        name, declared = _name(variable), self.declared.get(variable.name, "")
+        name = self._name(variable)
+        declared = self.declared.get(name, "")
         if isinstance(value, HandleTable):
             return self._handles(name, declared or variable.type.kind, value)
         if variable.storage in _MEMORY:
-            return self._buffer(variable, declared, value, debug)
+            return self._buffer(name, variable.type, declared, value, debug)
         return self._pointee(name, value, variable.type, debug, Origin(variable.id, 0))
+
+    def _name(self, variable: Variable) -> str:
+        """Return the name of a global variable as HLSL has it: that of inputs and outputs is their semantic.
+
+        Resources without a name have that of their block, or else that of their place.
+        """
+        if variable.built_in is not None:
+            return _SEMANTICS.get(variable.built_in, variable.name)
+        if variable.place is None or variable.name not in ("", str(variable.id)):
+            return variable.name.removeprefix("in.var.").removeprefix("out.var.")
+        return self.program.index.names.get(variable.type.id, "") or name_of_place(*variable.place)
 
     def _handles(self, name: str, declared: str, table: HandleTable) -> Node:
         if not table.sizes:
@@ -188,19 +200,19 @@ class View:
         ]
         return GroupNode(name, items, declared)
 
-    def _buffer(self, variable: Variable, declared: str, value: Any, debug: int) -> Node:
+    def _buffer(self, name: str, of: Type, declared: str, value: Any, debug: int) -> Node:
         """Return the node of a buffer; the elements of structured buffers are its children."""
         addresses = getattr(value, "addresses", None)
         if addresses is not None:
-            inner = variable.type.element
+            inner = of.element
             assert inner is not None
             items: list[Node] = []
             for number in range(len(addresses)):
                 item = self._one_buffer(f"[{number}]", Place(inner), addresses[number : number + 1], "", 0)
-                item.path = f"{variable.name}[{number}]"
+                item.path = f"{name}[{number}]"
                 items.append(item)
-            return GroupNode(variable.name, items, declared)
-        return self._one_buffer(variable.name, Place(variable.type), value, declared, debug)
+            return GroupNode(name, items, declared)
+        return self._one_buffer(name, Place(of), value, declared, debug)
 
     def _one_buffer(self, name: str, place: Place, addresses: Any, declared: str, debug: int) -> Node:
         of = self.types.of(place.type, debug)
@@ -226,7 +238,7 @@ class View:
             if member is not None:
                 return member
         for variable in self.program.variables:
-            if _name(variable) == name:
+            if self._name(variable) == name:
                 return self.global_node(variable)
         for node in self.stage_variables():
             if node.name == name:
@@ -244,11 +256,9 @@ def _is_open(name: str, declared: str) -> bool:
     return name == GLOBALS or declared in ("cbuffer", "tbuffer", "uniform_buffer")
 
 
-def _name(variable: Variable) -> str:
-    """Return the name of a global variable as HLSL has it: that of inputs and outputs is their semantic."""
-    if variable.built_in is not None:
-        return _SEMANTICS.get(variable.built_in, variable.name)
-    return variable.name.removeprefix("in.var.").removeprefix("out.var.")
+def name_of_place(descriptor_set: int | None, binding: int | None) -> str:
+    """Return the name of a resource for which a module has none."""
+    return f"set{descriptor_set}_binding{binding}"
 
 
 def _is_runtime(of: HlslType) -> bool:
