@@ -163,3 +163,57 @@ def test_loops_are_bounded(tmp_path: Path) -> None:
     script = Script(tmp_path.as_posix())
     script.run(calls_of(text + "endforeach()\n" * 8))
     assert script.steps <= 100_000
+
+
+@pytest.mark.parametrize(
+    ("pattern", "files"),
+    [
+        ("", []),
+        (".", []),
+        ("x/..", []),
+        ("[", []),
+        ("/", []),
+        ("**", ["a.hlsl"]),
+        ("a**.hlsl", ["a.hlsl"]),
+        ("${CMAKE_SOURCE_DIR}/./*.hlsl", ["a.hlsl"]),
+        ("x/../../*", []),
+    ],
+)
+def test_every_pattern_is_accepted(pattern: str, files: list[str], tmp_path: Path) -> None:
+    (tmp_path / "a.hlsl").write_text("")
+    (tmp_path / "x").mkdir()
+    script = Script(tmp_path.as_posix(), {"CMAKE_SOURCE_DIR": tmp_path.as_posix()})
+    script.run(calls_of(f'file(GLOB A "{pattern}")\nfile(GLOB_RECURSE B RELATIVE)'))
+    assert [Path(name).name for name in script.variables["A"].split(";") if name] == files
+
+
+def test_nested_loops_are_bounded(tmp_path: Path) -> None:
+    script = Script(tmp_path.as_posix())
+    script.run(calls_of("foreach(x 1 2)\n" * 3000 + "set(DONE 1)\n" + "endforeach()\n" * 3000 + "set(A 1)"))
+    assert "DONE" not in script.variables
+
+
+def test_loops_in_loops_and_functions(tmp_path: Path) -> None:
+    script = Script(tmp_path.as_posix())
+    text = """
+    function(f)
+      foreach(x 1 2)
+        list(APPEND A f${x})
+      endforeach()
+    endfunction()
+    foreach(x 1 2)
+      foreach(y a b)
+        list(APPEND A ${x}${y})
+      endforeach()
+      list(APPEND A ${x})
+    endforeach()
+    list(APPEND A end)
+    """
+    script.run(calls_of(text))
+    assert script.variables["A"] == "1a;1b;1;2a;2b;2;end"
+
+
+def test_values_are_bounded(tmp_path: Path) -> None:
+    script = Script(tmp_path.as_posix())
+    script.run(calls_of('set(A "' + "${A}" * 12 + '")\n' + 'set(B "${B}${A}${B}${B}x")\n' * 40))
+    assert max(map(len, script.variables.values())) < 1 << 22
