@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.base.system.paths import absolute, relative
 from hlsl_tool.cli import common
+from hlsl_tool.cli.output import require_file
 
 if TYPE_CHECKING:
     from hlsl_tool.project.discovery.discover import Discovery
@@ -66,6 +67,7 @@ def _output(options: argparse.Namespace, root: str) -> str:
                 " -o FILE writes another one"
             )
         return CONFIGURATION
+    require_file("-o", options.output)
     path = relative(absolute(options.output), root)
     if path.startswith("../") or os.path.isabs(path):
         raise common.Failed(f"-o: `{options.output}` is not in the folder `{root}`")

@@ -334,6 +334,37 @@ def test_a_second_init_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFix
     assert (tmp_path / CONFIGURATION).read_text() == text == other.read_text()
 
 
+def test_an_interrupted_init_can_be_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"a.hlsl": PIXEL.replace("return p", "return p * SCALE")})
+
+    def interrupt(*arguments: object) -> bool:
+        assert (tmp_path / CONFIGURATION).exists()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("hlsl_tool.project.discovery.mending.Mender.mend_all", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            run(["init", str(tmp_path), "-j1"])
+    assert not (tmp_path / "config").exists()
+    assert run(["init", str(tmp_path), "-j1"]) == 0
+
+
+def test_the_configuration_is_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, {"a.hlsl": PIXEL})
+    monkeypatch.chdir(tmp_path)
+    assert run(["init", "-o", "-"]) == 2
+    assert "-o cannot be the standard output" in capsys.readouterr().err
+    assert os.listdir() == ["a.hlsl"]
+
+
+def test_a_failure_without_a_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, {"a.hlsl": PIXEL, "build/shaders": ""})
+    assert run(["init", str(tmp_path), "-j1"]) == 2
+    assert "\n    cannot write `build/shaders/a.PSMain.spv`: " in capsys.readouterr().out
+
+
 def test_the_order_of_listings_does_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files: dict[str, str | bytes] = {f"{name}/{name}.hlsl": PIXEL + VERTEX for name in "cab"}
     write(tmp_path, files)
@@ -393,12 +424,15 @@ def test_links_and_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.Capt
     write(tmp_path, {"fx/a.hlsl": PIXEL, "fx/b.hlsl": b"\0" * 99})
     (tmp_path / "fx/again").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / "fx/nowhere.hlsl").symlink_to("missing.hlsl")
+    (tmp_path / "fx/circle.hlsl").symlink_to("circle.hlsl")
+    (tmp_path / "fx/$circle").symlink_to("$circle")
     os.mkfifo(tmp_path / "fx/pipe.hlsl")
     assert run(["init", str(tmp_path), "-j1"]) == 0
     out = capsys.readouterr().out
     assert "fx/again (links to folders are not followed)" in out
     assert "fx/b.hlsl (it is binary)" in out
     assert "fx/nowhere.hlsl (" in out
+    assert "fx/circle.hlsl (" in out
     assert "fx/pipe.hlsl (it is a pipe)" in out
     assert outputs(tmp_path) == ["a.PSMain.spv"]
 

@@ -82,15 +82,23 @@ def _walk(folder: Folder, path: str, *, is_built: bool) -> Iterator[tuple[str, b
         name = f"{path}/{entry.name}" if path else entry.name
         problem = _problem_of_name(entry.name)
         if problem:
-            if _is_shader(name) or entry.is_dir():
+            if _is_shader(name) or _is_folder(entry):
                 folder.skipped.append(Skipped(visible_name(ascii(name)[1:-1]), problem))
         elif entry.is_dir(follow_symlinks=False):
             if not entry.name.startswith(".") and entry.name not in FOREIGN_FOLDERS:
                 yield from _walk(folder, name, is_built=is_built)
-        elif entry.is_dir():
+        elif _is_folder(entry):
             folder.skipped.append(Skipped(name, "links to folders are not followed"))
         else:
             yield name, is_built
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Return whether an entry is a folder, or a link to one; a link that leads in a circle is none."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 PATTERN_CHARACTERS = "*?[]$\\"
