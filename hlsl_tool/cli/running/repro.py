@@ -8,7 +8,7 @@ import posixpath
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
-from hlsl_tool.cli.output import STANDARD_INPUT, STANDARD_OUTPUT, read_input, write_output
+from hlsl_tool.cli.output import STANDARD_INPUT, STANDARD_OUTPUT, check_apart, read_input, write_output
 from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
@@ -63,10 +63,12 @@ def run(options: argparse.Namespace) -> int:
     bundle = with_deep_stack(lambda: _of_shader(words[0], options) if is_configured else _of_command(words))
     stem = bundle.job.name if bundle.job is not None else os.path.splitext(bundle.source)[0]
     target = options.output or posixpath.basename(stem.replace(os.sep, "/")) + SUFFIX
+    check_apart(("-o", target), inputs=[path for path, content in bundle.recording.reads.items() if content])
     data = pack(bundle)
     write_output(target, data)
     if target != STANDARD_OUTPUT:
-        print(f"{target}: {len(bundle.contents)} files, {len(data)} bytes; `hlsl2spirv --repro {target}` runs it")
+        files = "1 file" if len(bundle.contents) == 1 else f"{len(bundle.contents)} files"
+        print(f"{target}: {files}, {len(data)} bytes; `hlsl2spirv --repro {target}` runs it")
     return 0
 
 

@@ -95,7 +95,7 @@ def new_bundle(
     contents[text] = data
     used = {content for content in recording.reads.values() if content is not None}
     contents = {content: contents[content] for content in sorted(used)}
-    recording = _portable(recording)
+    recording = _reduced(_portable(recording))
     return Bundle(source, _with_slashes(path), options, recording, warnings, job, versions, text, contents)
 
 
@@ -109,6 +109,25 @@ def _portable(recording: Recording, *, is_windows: bool = os.name == "nt") -> Re
         {convert(path): reason for path, reason in sorted(recording.obstacles.items())},
         {convert(path): convert(to) for path, to in sorted(recording.unfolded.items())},
     )
+
+
+def _reduced(recording: Recording) -> Recording:
+    """Return a recording whose listings have only names that lead to paths which the compilation looked up.
+
+    Hints about missing files list all folders above them, such as the user's home: other names in them stay private.
+    The comparison ignores case, as such hints do.
+    """
+    steps: set[str] = set()
+    for path in (*recording.reads, *recording.obstacles, *recording.listings):
+        path = path.casefold()
+        while path not in steps:
+            steps.add(path)
+            path = posixpath.dirname(path)
+    listings = {
+        folder: names and [name for name in names if posixpath.join(folder, name).casefold() in steps]
+        for folder, names in recording.listings.items()
+    }
+    return replace(recording, listings=listings)
 
 
 def _with_slashes(path: str, *, is_windows: bool = os.name == "nt") -> str:

@@ -82,6 +82,28 @@ def test_a_replay_gives_the_same_bytes_and_messages(project: pathlib.Path, chang
             assert pathlib.Path(folder, name).read_bytes() == (project / name).read_bytes()
 
 
+@pytest.mark.parametrize("name", ["Common/Color.hlsli", "common/colour.hlsli", "../LIB/grade.hlsli", "nowhere/x.hlsli"])
+def test_hints_about_missing_files_need_no_other_names(name: str, project: pathlib.Path) -> None:
+    for folder in (project, project / "common", project.parent):
+        (folder / "private.txt").write_text("")
+    (project / "common/color-old.hlsli").write_text("")
+    (project / "x.hlsl").write_text(f'#include "{name}"\n')
+    want = run(["-T", "ps_6_0", "x.hlsl"], str(project))
+    path = record(project, "-T", "ps_6_0", "x.hlsl")
+    assert "private" not in contents(pathlib.Path(path).read_bytes())["repro.json"].decode()
+    remove(project.parent)
+    assert run(["--repro", path], elsewhere(project.parent)) == want
+    assert "hint" in want[2]
+
+
+def test_an_archive_replaces_no_source(project: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for target in ("x.hlsl", "common/../common/color.hlsli"):
+        before = (project / target).read_bytes()
+        assert hlsl_tool(["repro", *ARGUMENTS, "-o", target]) == 2
+        assert "and `-o` name one file [HLSL0913]" in capsys.readouterr().err
+        assert (project / target).read_bytes() == before
+
+
 def test_messages_have_the_form_that_the_replay_asks_for(project: pathlib.Path) -> None:
     (project / "x.hlsl").write_text("float4 main() : SV_Target { return y; }\n")
     path = record(project, "-T", "ps_6_0", "x.hlsl")
