@@ -11,7 +11,7 @@ from hlsl_tool.base.diagnostics import Diagnostic, Sink
 from hlsl_tool.base.system.atomic_write import remove_empty, remove_own, write_atomic
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.project.build.batch import build_all
-from hlsl_tool.project.build.currency.toolchain import fingerprint
+from hlsl_tool.project.build.currency.toolchain import fingerprint_of
 from hlsl_tool.project.build.engine import Engine, Outcome
 from hlsl_tool.project.build.outputs.links import plan_links
 from hlsl_tool.project.build.plan import plan
@@ -139,7 +139,7 @@ class Builder:
             raise BuildFailed(f"{error.message} [{error.code.id}]")
         jobs = plan(project)
         for job in jobs:
-            job.set_fingerprint(fingerprint(job.options.spirv_tools))
+            job.set_fingerprint(fingerprint_of(job))
         links = plan_links(project, jobs) if self.decisions.links else []
         runner = Later(project.root, self.jobs, StoreOptions(), "", self.lender)
         engine = Engine(project.root, project.output_dir, runner, StoreOptions())

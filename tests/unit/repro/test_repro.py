@@ -22,7 +22,7 @@ from hlsl_tool.project.repro import archive, make_repro, run_repro
 from hlsl_tool.project.repro.archive import BadArchive, unpack
 from hlsl_tool.project.repro.bundle import ReplayedFiles, _portable
 from hlsl_tool.project.repro.record import record_job
-from hlsl_tool.project.repro.replay import run_job
+from hlsl_tool.project.repro.replay import run_job, warnings_about
 
 SOURCE = """\
 #include "common/color.hlsli"
@@ -302,6 +302,24 @@ def test_other_tools_are_reported(tmp_path: pathlib.Path) -> None:
     assert status == 0
     assert out.startswith("; SPIR-V")
     assert "warning: the archive was made with other tools: hlsl_tool 0.0.1 (here " in err
+
+
+def test_another_spirv_cross_is_reported(project: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hlsl_tool.cross.library.signature", lambda: "spirv-cross 1")
+    (project / "y.hlsl").write_text("float4 main() : SV_Target { return 1; }")
+    made = []
+    for kind in ("msl", "spvasm"):
+        job = Job("y", "y.hlsl", CompileOptions(profile="ps_6_0"), {kind: f"y.{kind}"})
+        bundle = record_job(str(project), job)
+        assert bundle is not None
+        made.append(unpack(archive.pack(bundle), "a.zip"))
+    assert [warnings_about(bundle, []) for bundle in made] == [[], []]
+    monkeypatch.setattr("hlsl_tool.cross.library.signature", lambda: "spirv-cross 2")
+    with_cross, without = (warnings_about(bundle, []) for bundle in made)
+    assert [warning.message for warning in with_cross] == [
+        "the archive was made with other tools: spirv-cross 1 (here spirv-cross 2)"
+    ]
+    assert not without
 
 
 def test_files_that_were_not_recorded_are_reported(tmp_path: pathlib.Path) -> None:
