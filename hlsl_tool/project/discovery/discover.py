@@ -10,17 +10,15 @@ from hlsl_tool.frontend.preprocessor import PreprocessorMemory
 from hlsl_tool.project.discovery.entries.entry_points import EntryPoint, entry_points
 from hlsl_tool.project.discovery.entries.units import UnitReader
 from hlsl_tool.project.discovery.names import DOUBTFUL_SUFFIXES, is_header, stage_of_file
-from hlsl_tool.project.discovery.reading.folder import Folder, Skipped, read_folder
+from hlsl_tool.project.discovery.reading.folder import Folder, Skipped
 from hlsl_tool.project.discovery.reading.includes import IncludeGraph, read_includes
 from hlsl_tool.project.discovery.reading.macro_values import MacroValues
 from hlsl_tool.project.discovery.reading.macros import TestedMacro, tested_macros
 from hlsl_tool.project.discovery.reading.sources import Sources, macros_of, read_sources
+from hlsl_tool.project.exchange.imports.visual_studio import FIRST_MODEL
 
 TARGET_ENV = "vulkan1.3"
 """The target of new configurations; older ones lack operations that many shaders use."""
-
-MODELS = {"lib": "6_3", "ms": "6_5", "as": "6_5"}
-"""Stage → its first usable shader model, where that is not 6.0."""
 
 GUESSED = " is not defined by any file: its value 1 is a guess"
 """End of the note about a macro whose value is a guess."""
@@ -68,11 +66,6 @@ class Discovery:
     @property
     def skipped(self) -> list[Skipped]:
         return [*self.sources.folder.skipped, *self.sources.skipped]
-
-
-def read_tree(root: str) -> Discovery:
-    """Read the files of a folder; raise `FolderError` if that is impossible."""
-    return read_files(read_folder(root))
 
 
 def read_files(folder: Folder) -> Discovery:
@@ -162,7 +155,7 @@ def _guess(
     notes: list[str],
     axes: dict[str, TestedMacro],
 ) -> Guess:
-    profile = f"{entry.stage}_{MODELS.get(entry.stage, '6_0')}"
+    profile = f"{entry.stage}_{FIRST_MODEL.get(entry.stage, '6_0')}"
     return Guess(path, entry, replace(options, entry=entry.name, profile=profile), dict(macros), list(notes), axes)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 import yaml
 
 from hlsl_tool.cli.__main__ import run
+from hlsl_tool.project.discovery.reading.folder import read_folder
 
 CONFIGURATION = "config/shaders/shaders.yaml"
 PIXEL = "float4 PSMain(float4 p : SV_Position) : SV_Target { return p; }\n"
@@ -332,6 +334,25 @@ def test_a_second_init_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFix
     assert run(["init", str(tmp_path), "-o", str(other), "--no-build"]) == 0
     assert run(["init", str(tmp_path), "-o", str(other)]) == 2
     assert (tmp_path / CONFIGURATION).read_text() == text == other.read_text()
+
+
+def test_folders_may_be_nested_deeply(tmp_path: Path) -> None:
+    deep = "d/" * 200 + "a.hlsl"
+    write(tmp_path, {deep: PIXEL})
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + 100)
+    try:
+        folder = read_folder(str(tmp_path))
+    finally:
+        sys.setrecursionlimit(before)
+    assert folder.shaders == [deep]
+
+
+def test_numbers_with_many_digits(tmp_path: Path) -> None:
+    nines = "9" * 5000
+    condition = f"#if MODE == {nines} || MODE == 3\n#endif\n"
+    text = f"#if 0\n{condition}Texture2D t : register(t{nines});\n#endif\n"
+    assert "MODE: [0, 1, 3]" in init(tmp_path, {"a.hlsl": text + PIXEL})
 
 
 def test_an_interrupted_init_can_be_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

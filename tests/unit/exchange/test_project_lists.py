@@ -217,3 +217,17 @@ def test_values_are_bounded(tmp_path: Path) -> None:
     script = Script(tmp_path.as_posix())
     script.run(calls_of('set(A "' + "${A}" * 12 + '")\n' + 'set(B "${B}${A}${B}${B}x")\n' * 40))
     assert max(map(len, script.variables.values())) < 1 << 22
+
+
+def test_properties_are_bounded(tmp_path: Path) -> None:
+    doubled = "<A>$(A)$(A)</A>" * 40
+    macros = (
+        "<PreprocessorDefinitions>X;%(PreprocessorDefinitions);%(PreprocessorDefinitions)</PreprocessorDefinitions>"
+    )
+    text = (
+        f"<Project><PropertyGroup><A>xxxxxxxx</A>{doubled}</PropertyGroup>"
+        f"<ItemDefinitionGroup><FxCompile>{macros * 40}</FxCompile></ItemDefinitionGroup>"
+        '<ItemGroup><FxCompile Include="a.hlsl"><ShaderType>Pixel</ShaderType></FxCompile></ItemGroup></Project>'
+    )
+    status, shaders = imported(tmp_path, "visual-studio", "a.vcxproj", text)
+    assert (status, [entry for _, entry in shaders]) == (0, ["main"])

@@ -143,6 +143,9 @@ def macros_of(files: Iterable[ParsedFile]) -> frozenset[str]:
 
 REGISTERS = "btsu"
 
+MAX_DIGITS = 9
+"""Limit on the characters of a register that counts; longer ones are errors."""
+
 
 def register_classes(files: Iterable[ParsedFile]) -> tuple[frozenset[str], int, bool]:
     """Return the letters of the registers in files, the largest number, and whether `vk::binding` is used anywhere."""
@@ -164,5 +167,5 @@ def _registers(tokens: list[str]) -> Iterator[str]:
     for at, token in enumerate(tokens):
         if token == "register" and at + 2 < len(tokens):
             name = tokens[at + 2].lower()
-            if name[0] in REGISTERS and name[1:].isdecimal():
+            if name[0] in REGISTERS and name[1:].isdecimal() and len(name) <= MAX_DIGITS:
                 yield name

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.project.exchange.imports.variables import with_values
 
 _TOKEN = re.compile(
     r"#\[(?P<comment>=*)\[.*?\](?P=comment)\]|#[^\n]*"
@@ -22,9 +23,6 @@ _TOKEN = re.compile(
 _VARIABLE = re.compile(r"\$\{([\w.+/-]+)\}")
 MAX_STEPS = 100_000
 """Limit on the commands that run: loops over long lists may be nested."""
-
-MAX_VALUE = 1 << 20
-"""Limit on the characters that variables add to an argument; an argument with more keeps the names of variables."""
 
 MAX_DEPTH = 64
 """Limit on nested loops; deeper ones do not run."""
@@ -85,8 +83,7 @@ class Script:
 
     def _replaced(self, text: str) -> str:
         for _ in range(8):  # variables in names of variables
-            size = sum(len(self.variables.get(match[1], "")) for match in _VARIABLE.finditer(text))
-            new = text if size > MAX_VALUE else _VARIABLE.sub(lambda m: self.variables.get(m[1], m[0]), text)
+            new = with_values(text, _VARIABLE, self.variables)
             if new == text:
                 break
             text = new
