@@ -80,6 +80,8 @@ class Coverage:
 
     def sentence(self) -> str:
         """Return the result in one line."""
+        if not self.permutations:
+            return f"no lines are counted: none of {len(self.missing)} permutations is up to date"
         share = f"{100 * (self.lines - self.left) / self.lines:.1f} %" if self.lines else "100 %"
         of = f"{self.permutations} of {self.permutations + len(self.missing)} permutations"
         return f"{share} of {self.lines} lines are compiled by {of}; {_counted(self.left)} by none"

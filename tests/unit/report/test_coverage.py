@@ -196,6 +196,29 @@ def test_permutations_that_are_not_counted_are_stated(project: Path, capsys: pyt
     ]
 
 
+def test_a_build_of_which_nothing_is_up_to_date(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["report", "--coverage"]) == 2
+    assert "nothing to report: all 2 shaders are not built; run `hlsl_tool build`" in capsys.readouterr().err
+    assert run(["build", "--quiet"]) == 0
+    with (project / "shaders/lit.hlsl").open("a") as source:
+        source.write("float x;\n")
+    assert run(["report", "--coverage", "-o", "coverage.txt"]) == 2
+    assert "nothing to report: all 2 shaders are out of date" in capsys.readouterr().err
+    assert not (project / "coverage.txt").exists()
+    assert run(["report"]) == 0
+    assert capsys.readouterr().out.endswith("\nno lines are counted: none of 2 permutations is up to date\n")
+
+
+@pytest.mark.parametrize(
+    "words", [["--max-growth", "5%"], ["--metric", "bytes"], ["--all"], ["--history", "h"], ["--ignore-below", "2"]]
+)
+def test_options_about_sizes_are_refused(words: list[str], project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["build", "--quiet"]) == 0
+    capsys.readouterr()
+    assert run(["report", "--coverage", *words]) == 2
+    assert f"{words[0]} is about sizes, which --coverage does not report" in capsys.readouterr().err
+
+
 def test_the_page(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("jinja2", reason="the extra `html` is not installed")
     assert run(["build", "--quiet", "lit.main.MODE=0"]) == 0
