@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.system.dataclass import dataclass, field, replace
 from hlsl_tool.frontend.preprocessor import PreprocessorMemory
+from hlsl_tool.frontend.preprocessor.lexing.parsed import ParsedFile
 from hlsl_tool.project.discovery.entries.entry_points import EntryPoint, entry_points
 from hlsl_tool.project.discovery.entries.units import UnitReader
 from hlsl_tool.project.discovery.names import DOUBTFUL_SUFFIXES, is_header, stage_of_file
@@ -120,10 +121,7 @@ def base_options(discovery: Discovery, path: str) -> CompileOptions:
 
 def axes_of(discovery: Discovery, path: str) -> dict[str, TestedMacro]:
     """Return the macros that a source and its includes test, and that no file defines."""
-    files = [
-        discovery.sources.parsed[name] for name in discovery.graph.closure(path) if name in discovery.sources.parsed
-    ]
-    return tested_macros(files, discovery.sources.defined)
+    return tested_macros(_files_of(discovery, path), discovery.sources.defined)
 
 
 def _guesses(discovery: Discovery, reader: UnitReader, path: str, *, is_included: bool) -> Iterator[Guess]:
@@ -161,9 +159,14 @@ def _guess(
 
 def macros_to_set(discovery: Discovery, path: str) -> dict[str, TestedMacro]:
     """Return the macros that a source and its includes test and do not define; other sources may define them."""
-    parsed = discovery.sources.parsed
-    files = [parsed[name] for name in discovery.graph.closure(path) if name in parsed]
+    files = _files_of(discovery, path)
     return tested_macros(files, macros_of(files))
+
+
+def _files_of(discovery: Discovery, path: str) -> list[ParsedFile]:
+    """Return a source and its includes, as far as they can be read."""
+    parsed = discovery.sources.parsed
+    return [parsed[name] for name in discovery.graph.closure(path) if name in parsed]
 
 
 def _own_macros(axes: dict[str, TestedMacro], path: str) -> list[str]:

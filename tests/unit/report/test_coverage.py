@@ -112,6 +112,7 @@ def test_files_that_no_permutation_reads(tmp_path: Path) -> None:
         "old/b.hlsl": "// old\nint b;\n\nint c;\n",
         "notes.txt": "no shader\n",
         "e.hlsl": "\n",
+        "binary.hlsl": "int x;\0\n",
     }
     (tmp_path / "out").mkdir()
     (tmp_path / "out/c.hlsl").write_text("int c;\n")

@@ -27,8 +27,8 @@ def convert_job(job: Job, result: CompileResult) -> dict[str, Converted]:
     try:
         return convert_all(result.spirv, wanted)
     except CrossMissing:
-        fields = {"kind": ", ".join(wanted), "name": job.name, "install": advice()}
-        raise CannotWrite(Sink().error(tools.CROSS_MISSING, None, **fields)) from None
+        kinds, install = ", ".join(wanted), advice()
+        raise CannotWrite(Sink().error(tools.CROSS_MISSING, None, kind=kinds, name=job.name, install=install)) from None
     except CrossError as error:
         kind, reason = error.language, error.reason
         raise CannotWrite(Sink().error(codes.NO_OUTPUT, None, kind=kind, name=job.name, reason=reason)) from None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from hlsl_tool.base.source import SourceFile
 from hlsl_tool.base.system.dataclass import dataclass, field
-from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular
+from hlsl_tool.base.system.regular_files import MAX_SIZE, is_binary, read_regular
 from hlsl_tool.frontend.preprocessor import PreprocessorMemory
 from hlsl_tool.frontend.preprocessor.lexing.parsed import CLAUSES, CONDITIONS, Directive, ParsedFile, TextRun
 from hlsl_tool.project.discovery.names import DOUBTFUL_SUFFIXES, OWN_SUFFIXES, is_header
@@ -58,7 +58,7 @@ class Sources:
             except (OSError, ValueError) as error:
                 self.skipped.append(Skipped(path, getattr(error, "strerror", None) or str(error)))
                 return None
-            if b"\0" in data[:8192] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            if is_binary(data):
                 self.skipped.append(Skipped(path, "it is binary"))
                 return None
             full = os.path.join(self.folder.root, path)
