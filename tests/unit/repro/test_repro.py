@@ -304,6 +304,30 @@ def test_other_tools_are_reported(tmp_path: pathlib.Path) -> None:
     assert "warning: the archive was made with other tools: hlsl_tool 0.0.1 (here " in err
 
 
+def test_outputs_of_one_name_are_in_folders(project: pathlib.Path) -> None:
+    targets = {"spv": "a/x.bin", "reflection": "b/X.bin", "spvasm": "x.txt"}
+    bundle = record_job(
+        str(project), Job("x", "x.hlsl", CompileOptions(profile="ps_6_0", include_dirs=("../lib",)), targets)
+    )
+    assert bundle is not None
+    folder = pathlib.Path(elsewhere(project.parent))
+    (folder / "a.zip").write_bytes(archive.pack(bundle))
+    assert run(["--repro", "a.zip", "--outputs", "out"], str(folder))[0] == 0
+    files = {path.relative_to(folder / "out").as_posix() for path in (folder / "out").rglob("*.*")}
+    assert files == {"spv/x.bin", "reflection/X.bin", "x.txt"}
+
+
+@pytest.mark.parametrize("targets", [{"../x": "x.spv"}, {"none": "x"}, {"spv": "a\0b"}])
+def test_other_outputs_are_refused(targets: dict[str, str], project: pathlib.Path) -> None:
+    job = Job("x", "x.hlsl", CompileOptions(profile="ps_6_0"), {"spv": "x.spv"})
+    bundle = record_job(str(project), job)
+    assert bundle is not None
+    assert bundle.job is not None
+    bundle.job.targets = targets
+    with pytest.raises(BadArchive, match="is no output"):
+        unpack(archive.pack(bundle), "a.zip")
+
+
 def test_another_spirv_cross_is_reported(project: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hlsl_tool.cross.library.signature", lambda: "spirv-cross 1")
     (project / "y.hlsl").write_text("float4 main() : SV_Target { return 1; }")
