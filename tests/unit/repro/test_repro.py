@@ -104,6 +104,20 @@ def test_an_archive_replaces_no_source(project: pathlib.Path, capsys: pytest.Cap
         assert (project / target).read_bytes() == before
 
 
+def test_names_of_archives_are_quoted_for_a_shell(project: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a b$.hlsl").write_text("float4 main() : SV_Target { return 1; }\n")
+    assert hlsl_tool(["repro", "-T", "ps_6_0", "a b$.hlsl"]) == 0
+    assert capsys.readouterr().out.endswith("; `hlsl2spirv --repro 'a b$.repro.zip'` runs it\n")
+    assert (project / "a b$.repro.zip").exists()
+
+
+def test_an_archive_of_the_standard_input(project: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = io.TextIOWrapper(io.BytesIO(b"float4 main() : SV_Target { return 1; }"))
+    monkeypatch.setattr("sys.stdin", source)
+    assert hlsl_tool(["repro", "-T", "ps_6_0", "-"]) == 0
+    assert (project / "stdin.repro.zip").exists()
+
+
 def test_messages_have_the_form_that_the_replay_asks_for(project: pathlib.Path) -> None:
     (project / "x.hlsl").write_text("float4 main() : SV_Target { return y; }\n")
     path = record(project, "-T", "ps_6_0", "x.hlsl")
