@@ -138,6 +138,16 @@ def test_properties_and_commands_of_cmake(tmp_path: Path, capsys: pytest.Capture
     assert "`${ELSEWHERE}/x.hlsl` is left out: its value is not known before CMake runs" in capsys.readouterr().err
 
 
+def test_flags_with_an_open_quote(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = """\
+set_source_files_properties(a.hlsl PROPERTIES VS_SHADER_TYPE Pixel VS_SHADER_FLAGS "/D \\"x")
+set_source_files_properties(b.hlsl PROPERTIES VS_SHADER_TYPE Pixel)
+"""
+    status, shaders = imported(tmp_path, "cmake", "CMakeLists.txt", text)
+    assert (status, list(shaders)) == (0, [("b.hlsl", "main")])
+    assert "`a.hlsl` is left out: its VS_SHADER_FLAGS have no words: no closing quotation" in capsys.readouterr().err
+
+
 def test_variables_of_other_scripts(tmp_path: Path) -> None:
     """`-D` gives a variable that the script itself does not set."""
     (tmp_path / "CMakeLists.txt").write_text("add_custom_command(OUTPUT x COMMAND dxc -T ps_6_0 ${ROOT}/x.hlsl)")
@@ -231,3 +241,17 @@ def test_properties_are_bounded(tmp_path: Path) -> None:
     )
     status, shaders = imported(tmp_path, "visual-studio", "a.vcxproj", text)
     assert (status, [entry for _, entry in shaders]) == (0, ["main"])
+
+
+def test_numbers_in_compilation_databases(tmp_path: Path) -> None:
+    text = f'[{{ "directory": "{tmp_path.as_posix()}", "command": "dxc -T ps_6_0 a.hlsl", "id": {"9" * 5000} }}]'
+    status, shaders = imported(tmp_path, "compile-commands", "compile_commands.json", text)
+    assert (status, list(shaders)) == (0, [("a.hlsl", "main")])
+
+
+def test_declared_encodings_do_not_matter(tmp_path: Path) -> None:
+    for encoding in ("utf-16", "ut8", "windows-1252"):
+        text = PROJECT.replace('encoding="utf-8"', f'encoding="{encoding}"')
+        (tmp_path / "new.yaml").unlink(missing_ok=True)
+        status, shaders = imported(tmp_path, "visual-studio", "game.vcxproj", text)
+        assert (status, ("fx/sky.hlsl", "VSMain") in shaders) == (0, True)

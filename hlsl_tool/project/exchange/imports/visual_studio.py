@@ -75,7 +75,7 @@ def visual_studio(text: str, name: str, importer: Importer) -> list[Shader]:
 def _parse(text: str) -> _Element:
     """Parse XML; raise `ExpatError` or `_Refused`."""
     stack = [_Element("", {}, 0)]
-    parser = expat.ParserCreate(namespace_separator=" ")
+    parser = expat.ParserCreate("utf-8", " ")  # the text is encoded again, whatever it declares
 
     def start(name: str, attributes: dict[str, str]) -> None:
         if len(stack) > MAX_DEPTH:
