@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     """Convert a module, and write the text and the places of resources; return the exit status."""
     from hlsl_tool.cross import CrossError, convert_all, slots_json
 
-    check_apart(("-o", options.output), ("--slots", options.places))
+    check_apart(("-o", options.output), ("--slots", options.places), inputs=[options.module])
     data = read_input(options.module)
     language: str = options.language
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 
 STANDARD_INPUT = STANDARD_OUTPUT = "-"
 
@@ -43,13 +44,15 @@ def read_input(name: str) -> bytes:
         raise Failed(f"cannot read `{name}`: {error.strerror or error}") from None
 
 
-def check_apart(*outputs: tuple[str, str | None]) -> None:
-    """Raise `Failed` if two of these outputs (option, path) are the same file."""
+def check_apart(*outputs: tuple[str, str | None], inputs: Iterable[str] = ()) -> None:
+    """Raise `Failed` if two of these outputs (option, path), or an output and one of its inputs, are the same file."""
     from hlsl_tool.base.system.regular_files import shared_file  # start-up time
 
-    names = shared_file((option, name) for option, name in outputs if name and name != STANDARD_OUTPUT)
-    if names is not None:
-        raise Failed(shared_file_message(*names))
+    written = [(option, name) for option, name in outputs if name and name != STANDARD_OUTPUT]
+    for others in ([], *([(name, name)] for name in inputs if name != STANDARD_INPUT)):
+        names = shared_file([*others, *written])
+        if names is not None:
+            raise Failed(shared_file_message(*names))
 
 
 def shared_file_message(first: str, second: str) -> str:

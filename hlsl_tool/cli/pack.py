@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli import common
-from hlsl_tool.cli.output import STANDARD_INPUT, read_input, write_output
+from hlsl_tool.cli.output import STANDARD_INPUT, check_apart, read_input, write_output
 from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
@@ -137,6 +137,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _get(options: argparse.Namespace) -> int:
+    check_apart(("-o", options.output), inputs=[options.file])
     pack = _read(options.file)
     macros = {name: value for name, _, value in (word.partition("=") for word in options.macros)}
     entry = pack.named(options.shader) or pack.find(options.shader, macros)

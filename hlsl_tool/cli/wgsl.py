@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     """Convert a module to WGSL, and write the text and its bindings; return the exit status."""
     from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 
-    check_apart(("-o", options.output), ("--bindings", options.layouts))
+    check_apart(("-o", options.output), ("--bindings", options.layouts), inputs=[options.module])
     data = read_input(options.module)
     try:
         converted = convert_module(data, _options(options))

@@ -10,7 +10,7 @@ from typing import Any
 
 from hlsl_tool.base.options.cross import CROSS
 from hlsl_tool.base.system.dataclass import dataclass, field
-from hlsl_tool.cross.library import INSTALL, locate
+from hlsl_tool.cross.library import advice, locate
 from hlsl_tool.spirv.tools.bound import run_bound
 
 TIMEOUT = 120.0
@@ -89,7 +89,7 @@ class CrossMissing(CrossError):
     """Raised if the library of SPIRV-Cross is not installed."""
 
     def __init__(self) -> None:
-        super().__init__(f"SPIRV-Cross was not found; {INSTALL}")
+        super().__init__(f"SPIRV-Cross was not found; {advice()}")
 
 
 @dataclass(slots=True)

@@ -20,6 +20,13 @@ INSTALL = (
     f" Vulkan SDK), or name it by {VARIABLE}"
 )
 
+
+def advice() -> str:
+    """Return what to do if the library is not found."""
+    chosen = os.environ.get(VARIABLE)
+    return f"{VARIABLE} is `{chosen}`, which is neither the library nor its folder" if chosen else INSTALL
+
+
 _STEM = "spirv-cross-c-shared"
 _NAMES = {
     "win32": (f"{_STEM}.dll",),

@@ -15,7 +15,7 @@ from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.base.system.dataclass import asdict, dataclass, field
 from hlsl_tool.base.system.paths import relative
-from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular
+from hlsl_tool.base.system.regular_files import MAX_SIZE, is_binary, read_regular
 from hlsl_tool.compiler.preprocessing import preprocess_options
 from hlsl_tool.frontend.preprocessor import PreprocessorMemory, preprocess
 from hlsl_tool.frontend.preprocessor.inclusion.lookup import BUILTIN_PREFIX
@@ -80,6 +80,8 @@ class Coverage:
 
     def sentence(self) -> str:
         """Return the result in one line."""
+        if not self.permutations:
+            return f"no lines are counted: none of {len(self.missing)} permutations is up to date"
         share = f"{100 * (self.lines - self.left) / self.lines:.1f} %" if self.lines else "100 %"
         of = f"{self.permutations} of {self.permutations + len(self.missing)} permutations"
         return f"{share} of {self.lines} lines are compiled by {of}; {_counted(self.left)} by none"
@@ -229,10 +231,12 @@ def _is(folder: str, name: str, path: str) -> bool:
 
 
 def _whole(path: str, name: str, memory: PreprocessorMemory) -> FileCoverage | None:
-    """Return a file of which no line is compiled; ``None`` if it cannot be read, or has no code."""
+    """Return a file of which no line is compiled; ``None`` if it cannot be read, is binary, or has no code."""
     try:
         data = read_regular(path, MAX_SIZE)
     except OSError:
+        return None
+    if is_binary(data):
         return None
     file = memory.parse_main(SourceFile.from_bytes(name, path, data))
     lines = _Lines(file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from hlsl_tool.base.digits import number_of
 from hlsl_tool.base.options.compile_options import ALL_SPACES
 
 STAGES = ("vs", "hs", "ds", "gs", "ps", "cs", "lib", "ms", "as")
@@ -69,10 +70,10 @@ def check_shifts(letter: str, values: Sequence[str], with_registers: bool) -> tu
             numbers.append(ALL_SPACES)
         elif re.fullmatch(r"-[0-9]+", value):
             raise OptionError(f"negative -fvk-{letter}-shift argument: {value}")
-        elif not re.fullmatch(r"[0-9]+", value) or int(value) > 0x7FFFFFFF:
+        elif not re.fullmatch(r"[0-9]+", value) or number_of(value) > 0x7FFFFFFF:
             raise OptionError(f"invalid -fvk-{letter}-shift argument: {value}")
         else:
-            numbers.append(int(value))
+            numbers.append(number_of(value))
     if ALL_SPACES in numbers and len(numbers) > 2:
         raise OptionError(f"setting all sets via -fvk-{letter}-shift argument should be used alone")
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))
@@ -83,9 +84,9 @@ def check_place(name: str, values: Sequence[str]) -> tuple[int, int]:
     for value in values:
         if re.fullmatch(r"-[0-9]+", value):
             raise OptionError(f"expected positive integer for {name}, got: {value}")
-        if not re.fullmatch(r"[0-9]+", value) or int(value) > 0x7FFFFFFF:
+        if not re.fullmatch(r"[0-9]+", value) or number_of(value) > 0x7FFFFFFF:
             raise OptionError(f"invalid {name} argument: '{value}'")
-    return int(values[0]), int(values[1])
+    return number_of(values[0]), number_of(values[1])
 
 
 def check_globals(values: Sequence[str]) -> tuple[int, int]:
@@ -93,7 +94,7 @@ def check_globals(values: Sequence[str]) -> tuple[int, int]:
     for part, value in zip(("binding", "set"), values, strict=True):
         if not re.fullmatch(r"[0-9]+", value):
             raise OptionError(f"invalid -fvk-bind-globals {part} number: {value}", plain=True)
-    return int(values[0]), int(values[1])
+    return number_of(values[0]), number_of(values[1])
 
 
 def split_profile(profile: str) -> tuple[str, int, int] | None:
@@ -104,7 +105,7 @@ def split_profile(profile: str) -> tuple[str, int, int] | None:
     match = re.fullmatch(r"([a-z]+)_([0-9]+)_([0-9]+|x)", profile)
     if not match or match[1] not in STAGES:
         return None
-    return match[1], int(match[2]), 15 if match[3] == "x" else int(match[3])
+    return match[1], number_of(match[2]), 15 if match[3] == "x" else number_of(match[3])
 
 
 def check_profile(profile: str, fields: Mapping[str, object], names: set[str], preprocess: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from hlsl_tool.base.digits import number_of
 from hlsl_tool.base.options.checks import OptionError, check_debug, check_globals, check_place, check_shifts
 from hlsl_tool.base.options.compile_options import DEBUG_EVERYTHING, HLSL_202X
 from hlsl_tool.base.options.kinds import (
@@ -199,7 +200,7 @@ def _integer(text: str, base: int, message: str) -> int:
     pattern = r"[0-9]+" if base == 10 else r"[0-9A-Fa-f]+"
     if not re.fullmatch(pattern, text):
         raise OptionError(message)
-    return min(int(text, base), 0xFFFFFFFF)
+    return min(number_of(text) if base == 10 else int(text, base), 0xFFFFFFFF)
 
 
 _CHOICE_ERRORS = {
@@ -242,4 +243,4 @@ def _register(register: str, space: str, binding: str, at: str) -> tuple[str, in
     for part, text in numbers.items():
         if not re.fullmatch(r"[0-9]+", text):
             raise OptionError(f"invalid -fvk-bind-register {part} number: {text}", plain=True)
-    return register.lower(), int(space), int(binding), int(at)
+    return register.lower(), number_of(space), number_of(binding), number_of(at)

@@ -52,6 +52,11 @@ def _read(stream: BinaryIO, most: int) -> bytes:
     return data
 
 
+def is_binary(data: bytes) -> bool:
+    """Return whether the content of a file is no text: its begin has a zero byte, and no mark of UTF-16."""
+    return b"\0" in data[:8192] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
+
+
 def why_unreadable(path: str) -> str | None:
     """Return why an existing path cannot be read as a source; ``None`` if it can, or if it does not exist."""
     try:

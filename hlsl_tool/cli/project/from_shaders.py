@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.base.system.paths import absolute, relative
 from hlsl_tool.cli import common
+from hlsl_tool.cli.output import require_file
+from hlsl_tool.cli.project.next_steps import CONFIGURATION, enter
 
 if TYPE_CHECKING:
     from hlsl_tool.project.discovery.discover import Discovery
     from hlsl_tool.project.discovery.lists import UsedList
     from hlsl_tool.project.discovery.reading.folder import Folder
     from hlsl_tool.project.discovery.trial_build import Builder, Trial
-
-CONFIGURATION = f"{common.DEFAULT_CONFIG}/shaders.yaml"
-"""The configuration that is written."""
 
 MAX_LISTED = 10
 """Limit on the files of one kind that are listed."""
@@ -66,6 +65,7 @@ def _output(options: argparse.Namespace, root: str) -> str:
                 " -o FILE writes another one"
             )
         return CONFIGURATION
+    require_file("-o", options.output)
     path = relative(absolute(options.output), root)
     if path.startswith("../") or os.path.isabs(path):
         raise common.Failed(f"-o: `{options.output}` is not in the folder `{root}`")
@@ -165,11 +165,8 @@ def _print_result(options: argparse.Namespace, builder: Builder, trial: Trial, s
 
 
 def _next_commands(options: argparse.Namespace, file: str) -> list[str]:
-    folder = options.folder
-    place = shlex.quote(os.path.join(".", folder) if folder.startswith("-") else folder)
-    enter = [] if absolute(folder) == os.getcwd() else [f"cd {place}"]
     config = "" if file == CONFIGURATION else f" --config {shlex.quote(file)}"
-    return [*enter, f"hlsl_tool build{config}", f"hlsl_tool config check{config}"]
+    return [*enter(options.folder), f"hlsl_tool build{config}", f"hlsl_tool config check{config}"]
 
 
 def _counted(count: int, noun: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from hlsl_tool.cli import common
 from hlsl_tool.cli.parsers import Parser
+from hlsl_tool.cli.project.next_steps import CONFIGURATION, enter
 
 FILES = {
     ".gitignore": "gitignore",
@@ -23,9 +24,6 @@ FILES = {
     "shaders/hills.hlsl": "shaders/hills.hlsl",
 }
 """File of the project → its template, a file below `template`."""
-
-CONFIGURATION = f"{common.DEFAULT_CONFIG}/shaders.yaml"
-"""The configuration that is written for the shaders of a folder."""
 
 SCHEMA = "config/schema/shaders.json"
 """The file that the configuration names to editors."""
@@ -140,11 +138,9 @@ def _contents(folder: str) -> dict[str, bytes]:
 
 def _next_commands(folder: str) -> list[str]:
     """Return the commands that build the project and draw the picture with the programs that are installed."""
-    place = shlex.quote(os.path.join(".", folder) if folder.startswith("-") else folder)
-    enter = [] if os.path.abspath(folder) == os.getcwd() else [f"cd {place}"]
     needs_wgpu = importlib.util.find_spec("wgpu") is None
     install = [f"{_program('pip', 'pip')} install wgpu"] if needs_wgpu else []
-    return [*enter, _build_command(), *install, f"{_python()} draw.py"]
+    return [*enter(folder), _build_command(), *install, f"{_python()} draw.py"]
 
 
 def _build_command() -> str:

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
-from hlsl_tool.cli.output import read_input, write_output
+from hlsl_tool.cli.output import check_apart, read_input, write_output
 from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def run(options: argparse.Namespace) -> int:
         raise common.Failed(f"the format `{options.format}` is for one file")
     if options.entry and options.format not in PIPELINES:
         raise common.Failed(f"--entry is for the tables of a pipeline, not for the format `{options.format}`")
+    check_apart(("-o", options.output), inputs=[options.file, *options.more])
     reflections = []
     for name in (options.file, *options.more):
         data = read_input(name)

@@ -66,8 +66,13 @@ def load(options: argparse.Namespace) -> Build:
         raise common.Failed(str(problem)) from None
     if not build.current:
         reason = build.missing[0].reason if build.missing else "not built"
-        raise common.Failed(f"nothing to report: all {len(build.jobs)} shaders are {reason}; run `hlsl_tool build`")
+        raise common.Failed(nothing(reason, len(build.jobs)))
     return build
+
+
+def nothing(reason: str, count: int) -> str:
+    """Return the error message about a build of which no shader is up to date."""
+    return f"nothing to report: all {count} shaders are {reason}; run `hlsl_tool build`"
 
 
 def write(options: argparse.Namespace, build: Build, comparison: Comparison | None) -> str:

@@ -112,8 +112,26 @@ def _coverage(options: argparse.Namespace) -> int:
     for name in ("against", "build", "save", "html"):
         if getattr(options, name) is not None:
             raise common.Failed(f"--coverage and --{name} are two reports: make one after the other")
-    write_output(options.output, FORMS[options.format](_lines_of(common.load_project(options))))
+    for option, default in OF_SIZES.items():
+        if getattr(options, option[2:].replace("-", "_")) != default:
+            raise common.Failed(f"{option} is about sizes, which --coverage does not report: leave one of them out")
+    result = _lines_of(common.load_project(options))
+    if result.missing and not result.permutations:
+        raise common.Failed(page.nothing(result.missing[0][1], len(result.missing)))
+    write_output(options.output, FORMS[options.format](result))
     return 0
+
+
+OF_SIZES = {
+    "--max-growth": "0%",
+    "--max-total": None,
+    "--ignore-below": 0,
+    "--metric": None,
+    "--all": False,
+    "--history": None,
+    "--no-times": False,
+}
+"""Option about sizes → its value if it is not given."""
 
 
 def _lines_of(project: Project) -> Coverage:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ntpath
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from hlsl_tool.base.diagnostics import Diagnostic, Sink
 from hlsl_tool.base.diagnostics.catalogue import build as codes
@@ -55,11 +56,8 @@ class Replay:
         result, unknown = run_job(self.bundle)
         diagnostics = [*result.diagnostics, *warnings_about(self.bundle, unknown)]
         assert self.bundle.job is not None
-        files = {
-            os.path.join(self.folder, _file_name(self.bundle.job.targets[kind])): data
-            for kind, data in result.outputs.items()
-            if self.folder
-        }
+        names = _file_names(self.bundle.job.targets)
+        files = {os.path.join(self.folder, names[kind]): data for kind, data in result.outputs.items() if self.folder}
         return ReplayedJob(result.outputs.get("spv"), files, diagnostics)
 
 
@@ -123,7 +121,13 @@ def _take_folder(words: list[str]) -> tuple[list[str], str]:
     return [*words[:place], *words[place + 2 :]], words[place + 1]
 
 
-def _file_name(target: str) -> str:
-    """Return the last part of an output's path; an archive may come from a stranger, so it names no folder."""
-    name = ntpath.basename(target)
-    return name if name not in ("", ".", "..") else "output"
+def _file_names(targets: Mapping[str, str]) -> dict[str, str]:
+    """Return kind of output → file below the folder for outputs.
+
+    It is the last part of the output's path: an archive may come from a stranger, so it names no folder.  Outputs whose
+    names are equal are in folders that are called like their kinds.
+    """
+    names = {kind: ntpath.basename(target) for kind, target in targets.items()}
+    names = {kind: "output" if name in ("", ".", "..") else name for kind, name in names.items()}
+    counts = Counter(name.casefold() for name in names.values())
+    return {kind: f"{kind}/{name}" if counts[name.casefold()] > 1 else name for kind, name in names.items()}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import posixpath
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
-from hlsl_tool.cli.output import STANDARD_INPUT, STANDARD_OUTPUT, read_input, write_output
+from hlsl_tool.cli.output import STANDARD_INPUT, STANDARD_OUTPUT, check_apart, read_input, write_output
 from hlsl_tool.cli.parsers import Parser
 
 if TYPE_CHECKING:
@@ -61,15 +62,20 @@ def run(options: argparse.Namespace) -> int:
         raise common.Failed("which shader? `hlsl_tool repro SHADER`, or a source with the options of hlsl2spirv")
     is_configured = len(words) == 1 and not words[0].startswith("-")
     bundle = with_deep_stack(lambda: _of_shader(words[0], options) if is_configured else _of_command(words))
-    stem = bundle.job.name if bundle.job is not None else os.path.splitext(bundle.source)[0]
-    target = options.output or posixpath.basename(stem.replace(os.sep, "/")) + SUFFIX
+    target = options.output or _default_name(bundle)
+    check_apart(("-o", target), inputs=[path for path, content in bundle.recording.reads.items() if content])
     data = pack(bundle)
     write_output(target, data)
     if target != STANDARD_OUTPUT:
-        count = len(bundle.contents)
-        files = "1 file" if count == 1 else f"{count} files"
-        print(f"{target}: {files}, {len(data)} bytes; `hlsl2spirv --repro {target}` runs it")
+        files = "1 file" if len(bundle.contents) == 1 else f"{len(bundle.contents)} files"
+        print(f"{target}: {files}, {len(data)} bytes; `hlsl2spirv --repro {shlex.quote(target)}` runs it")
     return 0
+
+
+def _default_name(bundle: Bundle) -> str:
+    """Return the name of an archive in the current folder, after the shader or source."""
+    stem = bundle.job.name if bundle.job is not None else os.path.splitext(bundle.source)[0]
+    return posixpath.basename(stem.replace(os.sep, "/")).strip("<>") + SUFFIX  # `<stdin>` is the standard input
 
 
 def _of_shader(name: str, options: argparse.Namespace) -> Bundle:

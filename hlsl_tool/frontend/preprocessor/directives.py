@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from hlsl_tool.base.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.base.diagnostics.diagnostic import Replacement
+from hlsl_tool.base.digits import number_of
 from hlsl_tool.frontend.preprocessor.inclusion.visit import Define, LineNote
 from hlsl_tool.frontend.preprocessor.lexing import lexer
 from hlsl_tool.frontend.preprocessor.lexing.parsed import Directive, Verdict, visible
@@ -236,7 +237,7 @@ def line(state: State, opened: OpenFile, item: Directive, *, marker: bool) -> No
     if not tokens[0].isdigit():
         state.error(codes.LINE_DIGITS, tokens[0])
         return
-    number = int(tokens[0])
+    number = number_of(tokens[0])
     if number > 0xFFFFFFFF:
         state.error(codes.LINE_NUMBER, tokens[0])
         return

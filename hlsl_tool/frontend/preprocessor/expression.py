@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from hlsl_tool.base.diagnostics import Code
 from hlsl_tool.base.diagnostics.catalogue import preprocessor as codes
+from hlsl_tool.base.digits import number_of
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.frontend.preprocessor import limits
 from hlsl_tool.frontend.preprocessor.lexing import lexer
@@ -280,7 +281,7 @@ def _number(token: Traced) -> Value:
     if (base == 8 and not body.isdigit()) or (base == 8 and set(body) & {"8", "9"}):
         bad = next(character for character in body if character in "89")
         raise ExpressionError(codes.INVALID_DIGIT, token, digit=bad, base="octal")
-    number = int(body, base)
+    number = number_of(body) if base == 10 else int(body, base)
     if number > _MASK:
         raise ExpressionError(codes.INTEGER_TOO_LARGE, token)
     return _wrap(number, "u" in suffix.lower() or number >= _SIGN)

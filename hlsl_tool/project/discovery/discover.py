@@ -7,20 +7,19 @@ from collections.abc import Iterator
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.system.dataclass import dataclass, field, replace
 from hlsl_tool.frontend.preprocessor import PreprocessorMemory
+from hlsl_tool.frontend.preprocessor.lexing.parsed import ParsedFile
 from hlsl_tool.project.discovery.entries.entry_points import EntryPoint, entry_points
 from hlsl_tool.project.discovery.entries.units import UnitReader
 from hlsl_tool.project.discovery.names import DOUBTFUL_SUFFIXES, is_header, stage_of_file
-from hlsl_tool.project.discovery.reading.folder import Folder, Skipped, read_folder
+from hlsl_tool.project.discovery.reading.folder import Folder, Skipped
 from hlsl_tool.project.discovery.reading.includes import IncludeGraph, read_includes
 from hlsl_tool.project.discovery.reading.macro_values import MacroValues
 from hlsl_tool.project.discovery.reading.macros import TestedMacro, tested_macros
 from hlsl_tool.project.discovery.reading.sources import Sources, macros_of, read_sources
+from hlsl_tool.project.exchange.imports.visual_studio import FIRST_MODEL
 
 TARGET_ENV = "vulkan1.3"
 """The target of new configurations; older ones lack operations that many shaders use."""
-
-MODELS = {"lib": "6_3", "ms": "6_5", "as": "6_5"}
-"""Stage → its first usable shader model, where that is not 6.0."""
 
 GUESSED = " is not defined by any file: its value 1 is a guess"
 """End of the note about a macro whose value is a guess."""
@@ -68,11 +67,6 @@ class Discovery:
     @property
     def skipped(self) -> list[Skipped]:
         return [*self.sources.folder.skipped, *self.sources.skipped]
-
-
-def read_tree(root: str) -> Discovery:
-    """Read the files of a folder; raise `FolderError` if that is impossible."""
-    return read_files(read_folder(root))
 
 
 def read_files(folder: Folder) -> Discovery:
@@ -127,10 +121,7 @@ def base_options(discovery: Discovery, path: str) -> CompileOptions:
 
 def axes_of(discovery: Discovery, path: str) -> dict[str, TestedMacro]:
     """Return the macros that a source and its includes test, and that no file defines."""
-    files = [
-        discovery.sources.parsed[name] for name in discovery.graph.closure(path) if name in discovery.sources.parsed
-    ]
-    return tested_macros(files, discovery.sources.defined)
+    return tested_macros(_files_of(discovery, path), discovery.sources.defined)
 
 
 def _guesses(discovery: Discovery, reader: UnitReader, path: str, *, is_included: bool) -> Iterator[Guess]:
@@ -162,15 +153,20 @@ def _guess(
     notes: list[str],
     axes: dict[str, TestedMacro],
 ) -> Guess:
-    profile = f"{entry.stage}_{MODELS.get(entry.stage, '6_0')}"
+    profile = f"{entry.stage}_{FIRST_MODEL.get(entry.stage, '6_0')}"
     return Guess(path, entry, replace(options, entry=entry.name, profile=profile), dict(macros), list(notes), axes)
 
 
 def macros_to_set(discovery: Discovery, path: str) -> dict[str, TestedMacro]:
     """Return the macros that a source and its includes test and do not define; other sources may define them."""
-    parsed = discovery.sources.parsed
-    files = [parsed[name] for name in discovery.graph.closure(path) if name in parsed]
+    files = _files_of(discovery, path)
     return tested_macros(files, macros_of(files))
+
+
+def _files_of(discovery: Discovery, path: str) -> list[ParsedFile]:
+    """Return a source and its includes, as far as they can be read."""
+    parsed = discovery.sources.parsed
+    return [parsed[name] for name in discovery.graph.closure(path) if name in parsed]
 
 
 def _own_macros(axes: dict[str, TestedMacro], path: str) -> list[str]:

@@ -53,7 +53,8 @@ def _group(failures: list[Failure]) -> str:
     more = f" and {len(failures) - 1} more" if len(failures) > 1 else ""
     text = f"  {visible(_name(first))}{more}\n"
     if error is not None:
-        text += f"    {visible(_place(error))}: {visible(error.message)} [{error.code.id}]\n"
+        place = f"{visible(_place(error))}: " if error.location is not None else ""
+        text += f"    {place}{visible(error.message)} [{error.code.id}]\n"
         text += f"    next: {visible(next_step(error))}\n"
     return text
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hlsl_tool.base.diagnostics import Diagnostic, Sink
-from hlsl_tool.base.system.atomic_write import write_atomic
+from hlsl_tool.base.system.atomic_write import remove_empty, remove_own, write_atomic
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.project.build.batch import build_all
-from hlsl_tool.project.build.currency.toolchain import fingerprint
+from hlsl_tool.project.build.currency.toolchain import fingerprint_of
 from hlsl_tool.project.build.engine import Engine, Outcome
 from hlsl_tool.project.build.outputs.links import plan_links
 from hlsl_tool.project.build.plan import plan
@@ -84,7 +86,20 @@ class Builder:
         write_atomic(path, configuration(self.discovery, self.decisions).encode())
 
     def run(self) -> Trial:
-        """Write and build the configuration; mend shaders that fail, as far as that is possible, and build again."""
+        """Write and build the configuration; mend shaders that fail, as far as that is possible, and build again.
+
+        An interruption removes the configuration, so that the next call of `init` starts again.
+        """
+        try:
+            return self._run()
+        except KeyboardInterrupt:
+            path = f"{self.discovery.root}/{self.file}"
+            with suppress(OSError):
+                remove_own(path)
+            remove_empty(posixpath.dirname(path), self.discovery.root)
+            raise
+
+    def _run(self) -> Trial:
         self.save()
         trial = self._build()
         mender = Mender(self.discovery)
@@ -124,7 +139,7 @@ class Builder:
             raise BuildFailed(f"{error.message} [{error.code.id}]")
         jobs = plan(project)
         for job in jobs:
-            job.set_fingerprint(fingerprint(job.options.spirv_tools))
+            job.set_fingerprint(fingerprint_of(job))
         links = plan_links(project, jobs) if self.decisions.links else []
         runner = Later(project.root, self.jobs, StoreOptions(), "", self.lender)
         engine = Engine(project.root, project.output_dir, runner, StoreOptions())

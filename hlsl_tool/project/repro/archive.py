@@ -24,6 +24,7 @@ from hlsl_tool.base.source.recording import Recording
 from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.base.system.hashing import digest
 from hlsl_tool.project.build.currency.plain_data import plain, restored
+from hlsl_tool.project.config.output_kinds import SUFFIXES
 from hlsl_tool.project.repro.bundle import Bundle
 
 FORMAT = 1
@@ -178,6 +179,7 @@ def _bundle(head: dict[str, Any], members: Mapping[str, bytes]) -> Bundle:
         bundle.options = _checked(bundle.options)
         if bundle.job is not None:
             bundle.job.options = _checked(bundle.job.options)
+            _check_targets(bundle.job.targets)
     except (ValueError, TypeError, KeyError) as error:
         raise _Fault(f"`{HEAD}`: {error}") from None
     for path, name in bundle.recording.reads.items():
@@ -193,6 +195,13 @@ def _bundle(head: dict[str, Any], members: Mapping[str, bytes]) -> Bundle:
         raise _Fault("it has no source")
     bundle.text = text
     return bundle
+
+
+def _check_targets(targets: Mapping[str, str]) -> None:
+    """Raise ``ValueError`` for outputs that no configuration has."""
+    for kind, target in targets.items():
+        if kind not in SUFFIXES or "\0" in target:
+            raise ValueError(f"targets: `{kind}: {target}` is no output")
 
 
 def _checked(options: CompileOptions) -> CompileOptions:

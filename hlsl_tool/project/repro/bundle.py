@@ -13,6 +13,7 @@ from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.source.recording import RecordedFiles, Recording
 from hlsl_tool.base.system.dataclass import dataclass, field, replace
 from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.config.output_kinds import CROSS_KINDS
 from hlsl_tool.version import is_compiled
 
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
@@ -27,10 +28,16 @@ class Versions:
     system: str = ""
     spirv_tools: str = ""
     """Version and hash of spirv-opt and spirv-val (`spirv.tools.locate.signature`)."""
+    spirv_cross: str = ""
+    """Hash of SPIRV-Cross (`cross.library.signature`); empty for a compilation that does not use it."""
 
     def difference(self, other: Versions) -> str:
         """Return in words how these versions differ from others for which results may differ; empty if they agree."""
-        pairs = ((self.hlsl_tool, other.hlsl_tool, "hlsl_tool "), (self.spirv_tools, other.spirv_tools, ""))
+        pairs = (
+            (self.hlsl_tool, other.hlsl_tool, "hlsl_tool "),
+            (self.spirv_tools, other.spirv_tools, ""),
+            (self.spirv_cross, other.spirv_cross, ""),
+        )
         return ", ".join(f"{name}{a} (here {b})" for a, b, name in pairs if a != b)
 
 
@@ -59,8 +66,12 @@ class Bundle:
         return ReplayedFiles(self.recording, self.contents)
 
 
-def versions_here(spirv_tools: str = "") -> Versions:
-    """Return the versions on this machine; ``spirv_tools`` is the folder of SPIRV-Tools, empty for the usual search."""
+def versions_here(job: Job | None, spirv_tools: str = "") -> Versions:
+    """Return the versions of the tools on this machine that a job, or a command line without one, needs.
+
+    ``spirv_tools`` is the folder of SPIRV-Tools, empty for the usual search.
+    """
+    from hlsl_tool.cross import library  # start-up time
     from hlsl_tool.spirv.tools.locate import signature  # start-up time
 
     form = " (compiled)" if is_compiled() else ""
@@ -69,6 +80,7 @@ def versions_here(spirv_tools: str = "") -> Versions:
         f"{platform.python_implementation()} {platform.python_version()}",
         f"{platform.system()} {platform.machine()}",
         signature(folder=spirv_tools),
+        library.signature() if job is not None and CROSS_KINDS & job.targets.keys() else "",
     )
 
 
@@ -86,7 +98,7 @@ def new_bundle(
     """Return the bundle of a compilation that has read ``contents``; paths get the form of POSIX."""
     from hlsl_tool.base.system.hashing import digest
 
-    versions = versions_here(options.spirv_tools)
+    versions = versions_here(job, options.spirv_tools)
     options = replace(options, spirv_tools="")
     if job is not None:
         job = replace(job, options=replace(job.options, spirv_tools=""), fingerprint="")
@@ -95,7 +107,7 @@ def new_bundle(
     contents[text] = data
     used = {content for content in recording.reads.values() if content is not None}
     contents = {content: contents[content] for content in sorted(used)}
-    recording = _portable(recording)
+    recording = _reduced(_portable(recording))
     return Bundle(source, _with_slashes(path), options, recording, warnings, job, versions, text, contents)
 
 
@@ -109,6 +121,25 @@ def _portable(recording: Recording, *, is_windows: bool = os.name == "nt") -> Re
         {convert(path): reason for path, reason in sorted(recording.obstacles.items())},
         {convert(path): convert(to) for path, to in sorted(recording.unfolded.items())},
     )
+
+
+def _reduced(recording: Recording) -> Recording:
+    """Return a recording whose listings have only names that lead to paths which the compilation looked up.
+
+    Hints about missing files list all folders above them, such as the user's home: other names in them stay private.
+    The comparison ignores case, as such hints do.
+    """
+    steps: set[str] = set()
+    for path in (*recording.reads, *recording.obstacles, *recording.listings):
+        path = path.casefold()
+        while path not in steps:
+            steps.add(path)
+            path = posixpath.dirname(path)
+    listings = {
+        folder: names and [name for name in names if posixpath.join(folder, name).casefold() in steps]
+        for folder, names in recording.listings.items()
+    }
+    return replace(recording, listings=listings)
 
 
 def _with_slashes(path: str, *, is_windows: bool = os.name == "nt") -> str:

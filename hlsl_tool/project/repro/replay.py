@@ -54,7 +54,7 @@ def run_job(bundle: Bundle) -> tuple[JobResult, list[str]]:
 def warnings_about(bundle: Bundle, unknown: Sequence[str]) -> list[Diagnostic]:
     """Return warnings about all that makes the result differ from the recorded one: other tools, files not recorded."""
     sink = Sink()
-    difference = bundle.versions.difference(versions_here())
+    difference = bundle.versions.difference(versions_here(bundle.job))
     if difference:
         sink.warning(codes.REPRO_TOOLS, None, difference=difference)
     for file in sorted(set(unknown)):

@@ -71,6 +71,29 @@ def test_two_outputs_need_two_places(folder: pathlib.Path, capsys: pytest.Captur
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ["wgsl", "x.spv", "-o", "x.spv"],
+        ["wgsl", "x.spv", "-o", "x.wgsl", "--bindings", "./x.spv"],
+        ["cross", "msl", "x.spv", "-o", "x.spv"],
+        ["cross", "msl", "x.spv", "--slots", "link.spv"],
+        ["reflect", "x.spv", "-o", "x.spv"],
+        ["reflect", "--format", "vulkan", "x.spv", "link.spv", "-o", "link.spv"],
+        ["pack", "get", "x.spv", "main", "-o", "x.spv"],
+    ],
+)
+def test_no_output_replaces_its_input(
+    words: list[str], folder: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "link.spv").symlink_to("x.spv")
+    before = (folder / "x.spv").read_bytes()
+    assert run(words) == 2
+    assert "name one file [HLSL0913]" in capsys.readouterr().err
+    assert (folder / "x.spv").read_bytes() == before
+    assert not (folder / "x.wgsl").exists()
+
+
+@pytest.mark.parametrize(
     ("words", "option"),
     [
         (["build", "--stamp", "-"], "--stamp"),

@@ -14,7 +14,7 @@ import pytest
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.options.cross import CROSS, CROSS_FIELDS
 from hlsl_tool.cli.__main__ import run
-from hlsl_tool.cross import CrossError, CrossMissing, convert, convert_all, slots_json
+from hlsl_tool.cross import CrossError, CrossMissing, convert, convert_all, library, slots_json
 from hlsl_tool.cross.convert import _SETTINGS
 from hlsl_tool.cross.library import locate, signature
 
@@ -207,19 +207,23 @@ def test_a_missing_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     monkeypatch.setenv("SPIRV_CROSS", str(tmp_path))
     assert locate() is None
     assert signature() == "spirv-cross none"
+    with pytest.raises(CrossMissing, match=f"not found; SPIRV_CROSS is `{re.escape(str(tmp_path))}`, which is neither"):
+        convert(b"", "msl")
+    monkeypatch.delenv("SPIRV_CROSS")
+    monkeypatch.setattr(library, "_folders", lambda env: iter(()))
     with pytest.raises(CrossMissing, match="Debian and Ubuntu: libspirv-cross-c-shared-dev"):
         convert(b"", "msl")
 
 
 def test_a_damaged_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    library = tmp_path / "libspirv-cross-c-shared.so"
-    library.write_bytes(b"no library")
-    monkeypatch.setenv("SPIRV_CROSS", str(library))
-    assert locate() == str(library)
+    damaged = tmp_path / "libspirv-cross-c-shared.so"
+    damaged.write_bytes(b"no library")
+    monkeypatch.setenv("SPIRV_CROSS", str(damaged))
+    assert locate() == str(damaged)
     before = signature()
     with pytest.raises(CrossError, match=r"msl: SPIRV-Cross ended with status 1: OSError: "):
         convert(b"", "msl")
-    library.write_bytes(b"another one")
+    damaged.write_bytes(b"another one")
     assert signature() != before
 
 
@@ -257,4 +261,4 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert "a.spv: error: msl: " in capsys.readouterr().err
     monkeypatch.setenv("SPIRV_CROSS", str(tmp_path))
     assert run(["cross", "msl", "a.spv"]) == 1
-    assert "SPIRV-Cross was not found; install" in capsys.readouterr().err
+    assert "SPIRV-Cross was not found; SPIRV_CROSS is" in capsys.readouterr().err

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.project.discovery.discover import find_shaders, read_tree
+from hlsl_tool.project.discovery.discover import find_shaders, read_files
 from hlsl_tool.project.discovery.names import stage_of_suffix, stage_of_words
+from hlsl_tool.project.discovery.reading.folder import read_folder
 
 STRUCTS = """\
 struct Input { float3 position : POSITION; float2 uv : TEXCOORD0; };
@@ -25,7 +26,7 @@ def found(folder: Path, files: dict[str, str]) -> Found:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
-    discovery = read_tree(str(folder))
+    discovery = read_files(read_folder(str(folder)))
     find_shaders(discovery)
     return {(guess.source, guess.entry.name, guess.entry.stage) for guess in discovery.guesses}
 

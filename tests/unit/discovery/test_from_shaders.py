@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 import yaml
 
 from hlsl_tool.cli.__main__ import run
+from hlsl_tool.project.discovery.reading.folder import read_folder
 
 CONFIGURATION = "config/shaders/shaders.yaml"
 PIXEL = "float4 PSMain(float4 p : SV_Position) : SV_Target { return p; }\n"
@@ -334,6 +336,56 @@ def test_a_second_init_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFix
     assert (tmp_path / CONFIGURATION).read_text() == text == other.read_text()
 
 
+def test_folders_may_be_nested_deeply(tmp_path: Path) -> None:
+    deep = "d/" * 200 + "a.hlsl"
+    write(tmp_path, {deep: PIXEL})
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + 100)
+    try:
+        folder = read_folder(str(tmp_path))
+    finally:
+        sys.setrecursionlimit(before)
+    assert folder.shaders == [deep]
+
+
+def test_numbers_with_many_digits(tmp_path: Path) -> None:
+    nines = "9" * 5000
+    condition = f"#if MODE == {nines} || MODE == 3\n#endif\n"
+    text = f"#if 0\n{condition}Texture2D t : register(t{nines});\n#endif\n"
+    assert "MODE: [0, 1, 3]" in init(tmp_path, {"a.hlsl": text + PIXEL})
+
+
+def test_an_interrupted_init_can_be_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"a.hlsl": PIXEL.replace("return p", "return p * SCALE")})
+
+    def interrupt(*arguments: object) -> bool:
+        assert (tmp_path / CONFIGURATION).exists()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("hlsl_tool.project.discovery.mending.Mender.mend_all", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            run(["init", str(tmp_path), "-j1"])
+    assert not (tmp_path / "config").exists()
+    assert run(["init", str(tmp_path), "-j1"]) == 0
+
+
+def test_the_configuration_is_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, {"a.hlsl": PIXEL})
+    monkeypatch.chdir(tmp_path)
+    assert run(["init", "-o", "-"]) == 2
+    assert "-o cannot be the standard output" in capsys.readouterr().err
+    assert os.listdir() == ["a.hlsl"]
+
+
+def test_a_failure_without_a_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, {"a.hlsl": PIXEL, "build/shaders": ""})
+    assert run(["init", str(tmp_path), "-j1"]) == 2
+    assert "\n    cannot write `build/shaders/a.PSMain.spv`: " in capsys.readouterr().out
+
+
 def test_the_order_of_listings_does_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files: dict[str, str | bytes] = {f"{name}/{name}.hlsl": PIXEL + VERTEX for name in "cab"}
     write(tmp_path, files)
@@ -393,12 +445,15 @@ def test_links_and_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.Capt
     write(tmp_path, {"fx/a.hlsl": PIXEL, "fx/b.hlsl": b"\0" * 99})
     (tmp_path / "fx/again").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / "fx/nowhere.hlsl").symlink_to("missing.hlsl")
+    (tmp_path / "fx/circle.hlsl").symlink_to("circle.hlsl")
+    (tmp_path / "fx/$circle").symlink_to("$circle")
     os.mkfifo(tmp_path / "fx/pipe.hlsl")
     assert run(["init", str(tmp_path), "-j1"]) == 0
     out = capsys.readouterr().out
     assert "fx/again (links to folders are not followed)" in out
     assert "fx/b.hlsl (it is binary)" in out
     assert "fx/nowhere.hlsl (" in out
+    assert "fx/circle.hlsl (" in out
     assert "fx/pipe.hlsl (it is a pipe)" in out
     assert outputs(tmp_path) == ["a.PSMain.spv"]
 

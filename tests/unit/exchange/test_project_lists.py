@@ -138,6 +138,16 @@ def test_properties_and_commands_of_cmake(tmp_path: Path, capsys: pytest.Capture
     assert "`${ELSEWHERE}/x.hlsl` is left out: its value is not known before CMake runs" in capsys.readouterr().err
 
 
+def test_flags_with_an_open_quote(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = """\
+set_source_files_properties(a.hlsl PROPERTIES VS_SHADER_TYPE Pixel VS_SHADER_FLAGS "/D \\"x")
+set_source_files_properties(b.hlsl PROPERTIES VS_SHADER_TYPE Pixel)
+"""
+    status, shaders = imported(tmp_path, "cmake", "CMakeLists.txt", text)
+    assert (status, list(shaders)) == (0, [("b.hlsl", "main")])
+    assert "`a.hlsl` is left out: its VS_SHADER_FLAGS have no words: no closing quotation" in capsys.readouterr().err
+
+
 def test_variables_of_other_scripts(tmp_path: Path) -> None:
     """`-D` gives a variable that the script itself does not set."""
     (tmp_path / "CMakeLists.txt").write_text("add_custom_command(OUTPUT x COMMAND dxc -T ps_6_0 ${ROOT}/x.hlsl)")
@@ -163,3 +173,85 @@ def test_loops_are_bounded(tmp_path: Path) -> None:
     script = Script(tmp_path.as_posix())
     script.run(calls_of(text + "endforeach()\n" * 8))
     assert script.steps <= 100_000
+
+
+@pytest.mark.parametrize(
+    ("pattern", "files"),
+    [
+        ("", []),
+        (".", []),
+        ("x/..", []),
+        ("[", []),
+        ("/", []),
+        ("**", ["a.hlsl"]),
+        ("a**.hlsl", ["a.hlsl"]),
+        ("${CMAKE_SOURCE_DIR}/./*.hlsl", ["a.hlsl"]),
+        ("x/../../*", []),
+    ],
+)
+def test_every_pattern_is_accepted(pattern: str, files: list[str], tmp_path: Path) -> None:
+    (tmp_path / "a.hlsl").write_text("")
+    (tmp_path / "x").mkdir()
+    script = Script(tmp_path.as_posix(), {"CMAKE_SOURCE_DIR": tmp_path.as_posix()})
+    script.run(calls_of(f'file(GLOB A "{pattern}")\nfile(GLOB_RECURSE B RELATIVE)'))
+    assert [Path(name).name for name in script.variables["A"].split(";") if name] == files
+
+
+def test_nested_loops_are_bounded(tmp_path: Path) -> None:
+    script = Script(tmp_path.as_posix())
+    script.run(calls_of("foreach(x 1 2)\n" * 3000 + "set(DONE 1)\n" + "endforeach()\n" * 3000 + "set(A 1)"))
+    assert "DONE" not in script.variables
+
+
+def test_loops_in_loops_and_functions(tmp_path: Path) -> None:
+    script = Script(tmp_path.as_posix())
+    text = """
+    function(f)
+      foreach(x 1 2)
+        list(APPEND A f${x})
+      endforeach()
+    endfunction()
+    foreach(x 1 2)
+      foreach(y a b)
+        list(APPEND A ${x}${y})
+      endforeach()
+      list(APPEND A ${x})
+    endforeach()
+    list(APPEND A end)
+    """
+    script.run(calls_of(text))
+    assert script.variables["A"] == "1a;1b;1;2a;2b;2;end"
+
+
+def test_values_are_bounded(tmp_path: Path) -> None:
+    script = Script(tmp_path.as_posix())
+    script.run(calls_of('set(A "' + "${A}" * 12 + '")\n' + 'set(B "${B}${A}${B}${B}x")\n' * 40))
+    assert max(map(len, script.variables.values())) < 1 << 22
+
+
+def test_properties_are_bounded(tmp_path: Path) -> None:
+    doubled = "<A>$(A)$(A)</A>" * 40
+    macros = (
+        "<PreprocessorDefinitions>X;%(PreprocessorDefinitions);%(PreprocessorDefinitions)</PreprocessorDefinitions>"
+    )
+    text = (
+        f"<Project><PropertyGroup><A>xxxxxxxx</A>{doubled}</PropertyGroup>"
+        f"<ItemDefinitionGroup><FxCompile>{macros * 40}</FxCompile></ItemDefinitionGroup>"
+        '<ItemGroup><FxCompile Include="a.hlsl"><ShaderType>Pixel</ShaderType></FxCompile></ItemGroup></Project>'
+    )
+    status, shaders = imported(tmp_path, "visual-studio", "a.vcxproj", text)
+    assert (status, [entry for _, entry in shaders]) == (0, ["main"])
+
+
+def test_numbers_in_compilation_databases(tmp_path: Path) -> None:
+    text = f'[{{ "directory": "{tmp_path.as_posix()}", "command": "dxc -T ps_6_0 a.hlsl", "id": {"9" * 5000} }}]'
+    status, shaders = imported(tmp_path, "compile-commands", "compile_commands.json", text)
+    assert (status, list(shaders)) == (0, [("a.hlsl", "main")])
+
+
+def test_declared_encodings_do_not_matter(tmp_path: Path) -> None:
+    for encoding in ("utf-16", "ut8", "windows-1252"):
+        text = PROJECT.replace('encoding="utf-8"', f'encoding="{encoding}"')
+        (tmp_path / "new.yaml").unlink(missing_ok=True)
+        status, shaders = imported(tmp_path, "visual-studio", "game.vcxproj", text)
+        assert (status, ("fx/sky.hlsl", "VSMain") in shaders) == (0, True)

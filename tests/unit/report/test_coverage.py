@@ -112,6 +112,7 @@ def test_files_that_no_permutation_reads(tmp_path: Path) -> None:
         "old/b.hlsl": "// old\nint b;\n\nint c;\n",
         "notes.txt": "no shader\n",
         "e.hlsl": "\n",
+        "binary.hlsl": "int x;\0\n",
     }
     (tmp_path / "out").mkdir()
     (tmp_path / "out/c.hlsl").write_text("int c;\n")
@@ -194,6 +195,29 @@ def test_permutations_that_are_not_counted_are_stated(project: Path, capsys: pyt
         "not counted: lit.main.MODE=1 (not built)",
         "shaders/lit.hlsl:4: #if MODE == 1: 1 line",
     ]
+
+
+def test_a_build_of_which_nothing_is_up_to_date(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["report", "--coverage"]) == 2
+    assert "nothing to report: all 2 shaders are not built; run `hlsl_tool build`" in capsys.readouterr().err
+    assert run(["build", "--quiet"]) == 0
+    with (project / "shaders/lit.hlsl").open("a") as source:
+        source.write("float x;\n")
+    assert run(["report", "--coverage", "-o", "coverage.txt"]) == 2
+    assert "nothing to report: all 2 shaders are out of date" in capsys.readouterr().err
+    assert not (project / "coverage.txt").exists()
+    assert run(["report"]) == 0
+    assert capsys.readouterr().out.endswith("\nno lines are counted: none of 2 permutations is up to date\n")
+
+
+@pytest.mark.parametrize(
+    "words", [["--max-growth", "5%"], ["--metric", "bytes"], ["--all"], ["--history", "h"], ["--ignore-below", "2"]]
+)
+def test_options_about_sizes_are_refused(words: list[str], project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["build", "--quiet"]) == 0
+    capsys.readouterr()
+    assert run(["report", "--coverage", *words]) == 2
+    assert f"{words[0]} is about sizes, which --coverage does not report" in capsys.readouterr().err
 
 
 def test_the_page(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,7 +22,7 @@ from hlsl_tool.project.repro import archive, make_repro, run_repro
 from hlsl_tool.project.repro.archive import BadArchive, unpack
 from hlsl_tool.project.repro.bundle import ReplayedFiles, _portable
 from hlsl_tool.project.repro.record import record_job
-from hlsl_tool.project.repro.replay import run_job
+from hlsl_tool.project.repro.replay import run_job, warnings_about
 
 SOURCE = """\
 #include "common/color.hlsli"
@@ -80,6 +80,42 @@ def test_a_replay_gives_the_same_bytes_and_messages(project: pathlib.Path, chang
         assert (project / name).exists() == (not change)
         if not change:
             assert pathlib.Path(folder, name).read_bytes() == (project / name).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["Common/Color.hlsli", "common/colour.hlsli", "../LIB/grade.hlsli", "nowhere/x.hlsli"])
+def test_hints_about_missing_files_need_no_other_names(name: str, project: pathlib.Path) -> None:
+    for folder in (project, project / "common", project.parent):
+        (folder / "private.txt").write_text("")
+    (project / "common/color-old.hlsli").write_text("")
+    (project / "x.hlsl").write_text(f'#include "{name}"\n')
+    want = run(["-T", "ps_6_0", "x.hlsl"], str(project))
+    path = record(project, "-T", "ps_6_0", "x.hlsl")
+    assert "private" not in contents(pathlib.Path(path).read_bytes())["repro.json"].decode()
+    remove(project.parent)
+    assert run(["--repro", path], elsewhere(project.parent)) == want
+    assert "hint" in want[2]
+
+
+def test_an_archive_replaces_no_source(project: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for target in ("x.hlsl", "common/../common/color.hlsli"):
+        before = (project / target).read_bytes()
+        assert hlsl_tool(["repro", *ARGUMENTS, "-o", target]) == 2
+        assert "and `-o` name one file [HLSL0913]" in capsys.readouterr().err
+        assert (project / target).read_bytes() == before
+
+
+def test_names_of_archives_are_quoted_for_a_shell(project: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a b$.hlsl").write_text("float4 main() : SV_Target { return 1; }\n")
+    assert hlsl_tool(["repro", "-T", "ps_6_0", "a b$.hlsl"]) == 0
+    assert capsys.readouterr().out.endswith("; `hlsl2spirv --repro 'a b$.repro.zip'` runs it\n")
+    assert (project / "a b$.repro.zip").exists()
+
+
+def test_an_archive_of_the_standard_input(project: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = io.TextIOWrapper(io.BytesIO(b"float4 main() : SV_Target { return 1; }"))
+    monkeypatch.setattr("sys.stdin", source)
+    assert hlsl_tool(["repro", "-T", "ps_6_0", "-"]) == 0
+    assert (project / "stdin.repro.zip").exists()
 
 
 def test_messages_have_the_form_that_the_replay_asks_for(project: pathlib.Path) -> None:
@@ -281,6 +317,48 @@ def test_other_tools_are_reported(tmp_path: pathlib.Path) -> None:
     assert out.startswith("; SPIR-V")
     assert "warning: the archive was made with other tools: hlsl_tool 0.0.1 (here " in err
     assert "[HLSL1962]" in err
+
+
+def test_outputs_of_one_name_are_in_folders(project: pathlib.Path) -> None:
+    targets = {"spv": "a/x.bin", "reflection": "b/X.bin", "spvasm": "x.txt"}
+    bundle = record_job(
+        str(project), Job("x", "x.hlsl", CompileOptions(profile="ps_6_0", include_dirs=("../lib",)), targets)
+    )
+    assert bundle is not None
+    folder = pathlib.Path(elsewhere(project.parent))
+    (folder / "a.zip").write_bytes(archive.pack(bundle))
+    assert run(["--repro", "a.zip", "--outputs", "out"], str(folder))[0] == 0
+    files = {path.relative_to(folder / "out").as_posix() for path in (folder / "out").rglob("*.*")}
+    assert files == {"spv/x.bin", "reflection/X.bin", "x.txt"}
+
+
+@pytest.mark.parametrize("targets", [{"../x": "x.spv"}, {"none": "x"}, {"spv": "a\0b"}])
+def test_other_outputs_are_refused(targets: dict[str, str], project: pathlib.Path) -> None:
+    job = Job("x", "x.hlsl", CompileOptions(profile="ps_6_0"), {"spv": "x.spv"})
+    bundle = record_job(str(project), job)
+    assert bundle is not None
+    assert bundle.job is not None
+    bundle.job.targets = targets
+    with pytest.raises(BadArchive, match="is no output"):
+        unpack(archive.pack(bundle), "a.zip")
+
+
+def test_another_spirv_cross_is_reported(project: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hlsl_tool.cross.library.signature", lambda: "spirv-cross 1")
+    (project / "y.hlsl").write_text("float4 main() : SV_Target { return 1; }")
+    made = []
+    for kind in ("msl", "spvasm"):
+        job = Job("y", "y.hlsl", CompileOptions(profile="ps_6_0"), {kind: f"y.{kind}"})
+        bundle = record_job(str(project), job)
+        assert bundle is not None
+        made.append(unpack(archive.pack(bundle), "a.zip"))
+    assert [warnings_about(bundle, []) for bundle in made] == [[], []]
+    monkeypatch.setattr("hlsl_tool.cross.library.signature", lambda: "spirv-cross 2")
+    with_cross, without = (warnings_about(bundle, []) for bundle in made)
+    assert [warning.message for warning in with_cross] == [
+        "the archive was made with other tools: spirv-cross 1 (here spirv-cross 2)"
+    ]
+    assert not without
 
 
 def test_files_that_were_not_recorded_are_reported(tmp_path: pathlib.Path) -> None:

@@ -56,7 +56,7 @@ WORKER_HUNG = Code(
 )
 SHARED_FILE = Code(
     "HLSL0913", "shared-output", "error", "`{first}` and `{second}` name one file", group="build",
-    doc="The second output would overwrite the first.  Links and spellings such as `./x` count as the file that they lead to.",
+    doc="The output would overwrite another one, or its input.  Links and spellings such as `./x` count as the file that they lead to.",
 )
 
 BAD_REPRO = Code(

@@ -9,7 +9,7 @@ from hlsl_tool.base.diagnostics.catalogue import build as codes
 from hlsl_tool.base.diagnostics.catalogue import tools
 from hlsl_tool.base.options.cross import CROSS
 from hlsl_tool.cross import Converted, CrossError, CrossMissing, convert_all
-from hlsl_tool.cross.library import INSTALL
+from hlsl_tool.cross.library import advice
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.build.outputs.problems import CannotWrite
 
@@ -27,8 +27,8 @@ def convert_job(job: Job, result: CompileResult) -> dict[str, Converted]:
     try:
         return convert_all(result.spirv, wanted)
     except CrossMissing:
-        kinds = ", ".join(wanted)
-        raise CannotWrite(Sink().error(tools.CROSS_MISSING, None, kind=kinds, name=job.name, install=INSTALL)) from None
+        kinds, install = ", ".join(wanted), advice()
+        raise CannotWrite(Sink().error(tools.CROSS_MISSING, None, kind=kinds, name=job.name, install=install)) from None
     except CrossError as error:
         kind, reason = error.language, error.reason
         raise CannotWrite(Sink().error(codes.NO_OUTPUT, None, kind=kind, name=job.name, reason=reason)) from None

@@ -85,8 +85,8 @@ class Structs:
         ):
             return
         is_result = not {"out", "inout"}.isdisjoint(parameter.quals)
-        for semantics in [signature.results] if is_result else [signature.inputs]:
-            self._add(signature, semantics, parameter.type, parameter.annotations)
+        semantics = signature.results if is_result else signature.inputs
+        self._add(signature, semantics, parameter.type, parameter.annotations)
 
     def _add(
         self, signature: Signature, semantics: list[str], type_: ast.TypeRef, annotations: list[ast.Annotation]

@@ -54,12 +54,14 @@ def read_folder(root: str) -> Folder:
     Links to folders are not followed, so that each file is found once, and links in circles do no harm.
     """
     folder = Folder(root)
-    for path, is_built in _walk(folder, "", is_built=False):
+    for path, is_built in _walk(folder):
         folder.files.append(path)
         if len(folder.files) > MAX_FILES:
             raise FolderError(f"the folder has more than {MAX_FILES} files: name a folder inside of it")
         if not is_built:
             folder.own.append(path)
+    folder.own.sort()
+    folder.skipped.sort(key=lambda item: item.path)
     folder.shaders = [path for path in folder.own if _is_shader(path)]
     if len(folder.shaders) > MAX_SHADERS:
         raise FolderError(f"the folder has more than {MAX_SHADERS} shaders: name a folder inside of it")
@@ -67,30 +69,46 @@ def read_folder(root: str) -> Folder:
     return folder
 
 
-def _walk(folder: Folder, path: str, *, is_built: bool) -> Iterator[tuple[str, bool]]:
-    """Yield (file, whether it is in a build folder) for all files below a folder, sorted in each folder."""
+def _walk(folder: Folder) -> Iterator[tuple[str, bool]]:
+    """Yield (file, whether it is in a build folder) for all files below a folder."""
+    todo = [("", False)]
+    while todo:
+        path, is_built = todo.pop()
+        entries = _entries(folder, path)
+        is_built = is_built or any(entry.name in BUILD_MARKS for entry in entries)
+        for entry in entries:
+            name = f"{path}/{entry.name}" if path else entry.name
+            problem = _problem_of_name(entry.name)
+            if problem:
+                if _is_shader(name) or _is_folder(entry):
+                    folder.skipped.append(Skipped(visible_name(ascii(name)[1:-1]), problem))
+            elif entry.is_dir(follow_symlinks=False):
+                if not entry.name.startswith(".") and entry.name not in FOREIGN_FOLDERS:
+                    todo.append((name, is_built))
+            elif _is_folder(entry):
+                folder.skipped.append(Skipped(name, "links to folders are not followed"))
+            else:
+                yield name, is_built
+
+
+def _entries(folder: Folder, path: str) -> list[os.DirEntry[str]]:
+    """Return the entries of a folder, sorted; none if it cannot be read; raise `FolderError` for the root."""
     try:
         with os.scandir(os.path.join(folder.root, path)) as listing:
-            entries = sorted(listing, key=lambda entry: entry.name)
+            return sorted(listing, key=lambda entry: entry.name)
     except OSError as error:
         if not path:
             raise FolderError(f"cannot read `{folder.root}`: {error.strerror}") from None
         folder.skipped.append(Skipped(path, error.strerror or "it cannot be read"))
-        return
-    is_built = is_built or any(entry.name in BUILD_MARKS for entry in entries)
-    for entry in entries:
-        name = f"{path}/{entry.name}" if path else entry.name
-        problem = _problem_of_name(entry.name)
-        if problem:
-            if _is_shader(name) or entry.is_dir():
-                folder.skipped.append(Skipped(visible_name(ascii(name)[1:-1]), problem))
-        elif entry.is_dir(follow_symlinks=False):
-            if not entry.name.startswith(".") and entry.name not in FOREIGN_FOLDERS:
-                yield from _walk(folder, name, is_built=is_built)
-        elif entry.is_dir():
-            folder.skipped.append(Skipped(name, "links to folders are not followed"))
-        else:
-            yield name, is_built
+        return []
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Return whether an entry is a folder, or a link to one; a link that leads in a circle is none."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 PATTERN_CHARACTERS = "*?[]$\\"

@@ -57,11 +57,6 @@ class IncludeGraph:
             for target in map(self.targets.get, self.of_file.get(file, ()))
         )
 
-    def missing(self, source: str) -> list[Include]:
-        """Return the includes of a source that the folder has no file for."""
-        includes = [include for file in self.closure(source) for include in self.of_file.get(file, ())]
-        return [include for include in includes if self.targets[include] is None]
-
 
 class _Index:
     """The files of a folder by their names, for includes that are not beside the file that has them."""

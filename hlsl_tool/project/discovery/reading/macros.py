@@ -16,6 +16,9 @@ OTHER_LANGUAGES = frozenset(("GLSL", "GL_ES"))
 
 _WORDS = frozenset(("defined", "__has_include", "true", "false"))
 _COMPARISONS = frozenset(("==", "!=", "<", ">", "<=", ">="))
+MAX_DIGITS = 9
+"""Limit on the digits of a value that is proposed."""
+
 MAX_VALUES = 8
 """Limit on the values of a macro that are proposed."""
 
@@ -70,7 +73,7 @@ def _add(tested: dict[str, TestedMacro], parsed: ParsedFile, item: Directive, de
             continue
         macro.is_number = True
         other = _compared(tokens, at)
-        if other.isdecimal():
+        if other.isdecimal() and len(other) <= MAX_DIGITS:
             macro.values.add(int(other))
         elif other in defined:
             macro.names[other] = None

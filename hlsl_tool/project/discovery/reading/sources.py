@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from hlsl_tool.base.source import SourceFile
 from hlsl_tool.base.system.dataclass import dataclass, field
-from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular
+from hlsl_tool.base.system.regular_files import MAX_SIZE, is_binary, read_regular
 from hlsl_tool.frontend.preprocessor import PreprocessorMemory
 from hlsl_tool.frontend.preprocessor.lexing.parsed import CLAUSES, CONDITIONS, Directive, ParsedFile, TextRun
 from hlsl_tool.project.discovery.names import DOUBTFUL_SUFFIXES, OWN_SUFFIXES, is_header
@@ -58,7 +58,7 @@ class Sources:
             except (OSError, ValueError) as error:
                 self.skipped.append(Skipped(path, getattr(error, "strerror", None) or str(error)))
                 return None
-            if b"\0" in data[:8192] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            if is_binary(data):
                 self.skipped.append(Skipped(path, "it is binary"))
                 return None
             full = os.path.join(self.folder.root, path)
@@ -143,6 +143,9 @@ def macros_of(files: Iterable[ParsedFile]) -> frozenset[str]:
 
 REGISTERS = "btsu"
 
+MAX_DIGITS = 9
+"""Limit on the characters of a register that counts; longer ones are errors."""
+
 
 def register_classes(files: Iterable[ParsedFile]) -> tuple[frozenset[str], int, bool]:
     """Return the letters of the registers in files, the largest number, and whether `vk::binding` is used anywhere."""
@@ -164,5 +167,5 @@ def _registers(tokens: list[str]) -> Iterator[str]:
     for at, token in enumerate(tokens):
         if token == "register" and at + 2 < len(tokens):
             name = tokens[at + 2].lower()
-            if name[0] in REGISTERS and name[1:].isdecimal():
+            if name[0] in REGISTERS and name[1:].isdecimal() and len(name) <= MAX_DIGITS:
                 yield name

@@ -41,7 +41,11 @@ def _by_properties(source: str, script: Script, name: str, importer: Importer) -
     command = ["-T", f"{stage}_{model_of(stage, properties.get('VS_SHADER_MODEL', ''))}"]
     if stage != "lib":
         command += ["-E", properties.get("VS_SHADER_ENTRYPOINT", "main")]
-    flags = words_of(properties.get("VS_SHADER_FLAGS", "").replace(";", " "))
+    try:
+        flags = words_of(properties.get("VS_SHADER_FLAGS", "").replace(";", " "))
+    except ValueError as error:
+        left_out(importer.sink, at, source, f"its VS_SHADER_FLAGS have no words: {str(error).lower()}")
+        return None
     return importer.shader([*command, *flags, source], at)
 
 

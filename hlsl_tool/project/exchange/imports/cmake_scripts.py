@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.project.exchange.imports.variables import with_values
 
 _TOKEN = re.compile(
     r"#\[(?P<comment>=*)\[.*?\](?P=comment)\]|#[^\n]*"
@@ -22,6 +23,9 @@ _TOKEN = re.compile(
 _VARIABLE = re.compile(r"\$\{([\w.+/-]+)\}")
 MAX_STEPS = 100_000
 """Limit on the commands that run: loops over long lists may be nested."""
+
+MAX_DEPTH = 64
+"""Limit on nested loops; deeper ones do not run."""
 
 NAME_PARTS = {"NAME": 0, "NAME_WE": 1, "NAME_WLE": 1, "DIRECTORY": 2, "PATH": 2, "EXT": 3}
 
@@ -48,22 +52,26 @@ class Script:
     commands: list[tuple[int, list[str]]] = field(default_factory=list)
     """(line, words) of the commands of `add_custom_command` and `add_custom_target`."""
     steps: int = 0
+    depth: int = 0
+    """Number of loops around the command that runs."""
 
-    def run(self, calls: list[CommandCall]) -> None:
+    def run(self, calls: Sequence[CommandCall]) -> None:
         """Run commands, with the bodies of their loops."""
-        at = 0
-        while at < len(calls) and self.steps < MAX_STEPS:
+        self._run(calls, _ends(calls), 0, len(calls))
+
+    def _run(self, calls: Sequence[CommandCall], ends: Mapping[int, int], first: int, last: int) -> None:
+        """Run the commands from an index to the one before another."""
+        at = first
+        while at < last and self.steps < MAX_STEPS:
             self.steps += 1
-            call = calls[at]
-            at += 1
+            call, end = calls[at], min(ends.get(at, last), last)
             if call.name == "foreach":
-                end = _end_of_loop(calls, at)
-                self._loop(call, calls[at:end])
-                at = end + 1
-            elif call.name in ("function", "macro"):
-                at = next((n + 1 for n in range(at, len(calls)) if calls[n].name == f"end{call.name}"), len(calls))
-            else:
+                for _ in self._loop(call):
+                    self._run(calls, ends, at + 1, end)
+            elif at not in ends:
                 self._call(call)
+                end = at
+            at = end + 1
 
     def expanded(self, call: CommandCall) -> list[str]:
         """Return the arguments of a command with variables replaced, and lists split."""
@@ -75,15 +83,16 @@ class Script:
 
     def _replaced(self, text: str) -> str:
         for _ in range(8):  # variables in names of variables
-            new = _VARIABLE.sub(lambda match: self.variables.get(match[1], match[0]), text)
+            new = with_values(text, _VARIABLE, self.variables)
             if new == text:
                 break
             text = new
         return text
 
-    def _loop(self, call: CommandCall, body: list[CommandCall]) -> None:
+    def _loop(self, call: CommandCall) -> Iterator[str]:
+        """Yield the values of a loop, each after its variable has it."""
         words = self.expanded(call)
-        if not words or words[1:2] == ["RANGE"]:
+        if not words or words[1:2] == ["RANGE"] or self.depth == MAX_DEPTH:
             return
         values: list[str] = []
         is_list = False
@@ -93,9 +102,11 @@ class Script:
             else:
                 values += self.variables.get(word, "").split(";") if is_list else [word]
         before = self.variables.get(words[0])
+        self.depth += 1
         for value in filter(None, values):
             self.variables[words[0]] = value
-            self.run(body)
+            yield value
+        self.depth -= 1
         self.variables.pop(words[0], None)
         if before is not None:
             self.variables[words[0]] = before
@@ -132,15 +143,19 @@ class Script:
         words = [word for word in words if word != "CONFIGURE_DEPENDS"]
         base = ""
         if words[:1] == ["RELATIVE"]:
-            base, words = words[1], words[2:]
+            base, words = "".join(words[1:2]), words[2:]
         for pattern in words:
-            name = posixpath.relpath(pattern, self.folder) if posixpath.isabs(pattern) else pattern
-            if name.startswith("..") or "$" in name:
-                continue
-            head, tail = posixpath.split(name)
-            full = posixpath.join(head, "**", tail) if is_deep else name
-            for path in sorted(path.as_posix() for path in Path(self.folder).glob(full) if path.is_file()):
+            for path in self._matches(pattern, is_deep=is_deep):
                 yield posixpath.relpath(path, base) if base else path
+
+    def _matches(self, pattern: str, *, is_deep: bool) -> list[str]:
+        """Return the files below the folder that a pattern matches, sorted; none for a pattern that leads out of it."""
+        name = posixpath.normpath(pattern).removeprefix(f"{self.folder.rstrip('/')}/")
+        head, tail = posixpath.split(re.sub(r"\*+", "*", name))  # `**` has no meaning of its own in CMake
+        if os.path.isabs(name) or name.startswith("..") or "$" in name or tail in ("", "."):
+            return []
+        full = posixpath.join(head, "**", tail) if is_deep else posixpath.join(head, tail)
+        return sorted(path.as_posix() for path in Path(self.folder).glob(full) if path.is_file())
 
 
 COMMAND_WORDS = frozenset((
@@ -163,14 +178,21 @@ def _commands_in(words: list[str]) -> Iterator[list[str]]:
             command.append(word)
 
 
-def _end_of_loop(calls: list[CommandCall], at: int) -> int:
-    depth = 1
-    while at < len(calls):
-        depth += {"foreach": 1, "endforeach": -1}.get(calls[at].name, 0)
-        if depth == 0:
-            return at
-        at += 1
-    return at
+BLOCKS = ("foreach", "function", "macro")
+"""Commands whose body goes to an `end…` command: loops run theirs, and bodies of functions do not run."""
+
+
+def _ends(calls: Sequence[CommandCall]) -> dict[int, int]:
+    """Return index of a command in `BLOCKS` → index of its end; the number of commands if the end is missing."""
+    ends: dict[int, int] = {}
+    opened: dict[str, list[int]] = {name: [] for name in BLOCKS}
+    for at, call in enumerate(calls):
+        if call.name in opened:
+            opened[call.name].append(at)
+            ends[at] = len(calls)
+        elif call.name.startswith("end") and opened.get(call.name[3:]):
+            ends[opened[call.name[3:]].pop()] = at
+    return ends
 
 
 def _part_of_name(path: str, part: str) -> str:

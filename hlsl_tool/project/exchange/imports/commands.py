@@ -128,7 +128,8 @@ def _words_of_row(row: Any) -> list[str] | None:
 
 def _rows(text: str) -> Iterator[tuple[Any, int]]:
     """Yield each element of a JSON list, with the number of its first line."""
-    decoder, space = json.JSONDecoder(), re.compile(r"\s*")
+    decoder = json.JSONDecoder(parse_int=float)  # integers may have more digits than Python converts
+    space = re.compile(r"\s*")
 
     def skip(at: int) -> int:
         match = space.match(text, at)

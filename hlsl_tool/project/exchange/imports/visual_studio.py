@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
 from hlsl_tool.base.diagnostics.catalogue import build as codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.project.exchange.imports.shaders import Importer, Shader, left_out, words_of
+from hlsl_tool.project.exchange.imports.variables import with_values
 
 STAGES = {
     "vertex": "vs", "pixel": "ps", "geometry": "gs", "hull": "hs", "domain": "ds", "compute": "cs", "library": "lib",
@@ -26,15 +27,15 @@ FIRST_MODEL = {"lib": "6_3", "ms": "6_5", "as": "6_5"}
 SWITCHES = {
     "TreatWarningAsError": "-WX",
     "AllResourcesBound": "-all-resources-bound",
-    "EnableUnboundedDescriptorTables": "",
     "DisableOptimizations": "-Od",
 }
-"""Setting whose value is `true` → option of DXC; empty for none."""
+"""Setting whose value is `true` → option of DXC."""
 
 _CONDITION = re.compile(r"\s*'([^']*)'\s*(==|!=)\s*'([^']*)'\s*")
 _PROPERTY = re.compile(r"\$\((\w+)\)")
 _METADATA = re.compile(r"%\((\w+)\)")
 MAX_DEPTH = 64
+"""Limit on nested elements."""
 
 
 @dataclass(slots=True)
@@ -74,7 +75,7 @@ def visual_studio(text: str, name: str, importer: Importer) -> list[Shader]:
 def _parse(text: str) -> _Element:
     """Parse XML; raise `ExpatError` or `_Refused`."""
     stack = [_Element("", {}, 0)]
-    parser = expat.ParserCreate(namespace_separator=" ")
+    parser = expat.ParserCreate("utf-8", " ")  # the text is encoded again, whatever it declares
 
     def start(name: str, attributes: dict[str, str]) -> None:
         if len(stack) > MAX_DEPTH:
@@ -140,8 +141,7 @@ class _Project:
     def _read(self, element: _Element, settings: dict[str, str]) -> None:
         """Add the settings of an element; `%(NAME)` is the earlier value."""
         for setting in filter(self._holds, element.children):
-            earlier = settings.get(setting.name, "")
-            text = setting.text.strip().replace(f"%({setting.name})", earlier)
+            text = with_values(setting.text.strip(), _METADATA, {setting.name: settings.get(setting.name, "")})
             settings[setting.name] = self._expanded(text)
 
     def _holds(self, element: _Element) -> bool:
@@ -153,13 +153,13 @@ class _Project:
         return is_equal == (match[2] == "==")
 
     def _expanded(self, text: str) -> str:
-        return _PROPERTY.sub(lambda match: self.properties.get(match[1], match[0]), text)
+        return with_values(text, _PROPERTY, self.properties)
 
 
-def _all(root: _Element, group: str, name: str, holds: object = None) -> Iterator[_Element]:
+def _all(root: _Element, group: str, name: str, holds: Callable[[_Element], bool] | None = None) -> Iterator[_Element]:
     """Yield the elements ``name`` in the groups of a project."""
     for outer in root.children:
-        if outer.name == group and (not callable(holds) or holds(outer)):
+        if outer.name == group and (holds is None or holds(outer)):
             yield from (inner for inner in outer.children if inner.name == name)
 
 
@@ -179,7 +179,7 @@ def _shader(item: _Item, at: Location, importer: Importer) -> Shader | None:
     for folder in _parts(settings.get("AdditionalIncludeDirectories", "")):
         command += ["-I", folder.replace("\\", "/").rstrip("/") or "/"]
     for name, switch in SWITCHES.items():
-        command += [switch] if switch and settings.get(name, "").lower() == "true" else []
+        command += [switch] if settings.get(name, "").lower() == "true" else []
     command += _further(settings.get("AdditionalOptions", ""), at, item.source, importer)
     return importer.shader([*command, item.source.replace("\\", "/")], at)
 

@@ -15,6 +15,7 @@ from hlsl_tool.base.diagnostics.catalogue import entries as entry_codes
 from hlsl_tool.base.diagnostics.catalogue import language
 from hlsl_tool.base.diagnostics.catalogue import layout as layout_codes
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
+from hlsl_tool.base.digits import number_of
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.annotations import Annotations, PackOffset, Register, Semantic
@@ -118,8 +119,8 @@ def _semantic(ctx: Context, a: ast.Semantic, subject: Subject, first: Semantic |
         ctx.error(codes.NOT_A_MODIFIER, a.pos, modifier="semantic", subject=subject.word)
         return first
     digits = a.name[9:] if a.name.lower().startswith("sv_target") else ""
-    if digits.isdigit() and int(digits) > MAX_TARGET:
-        ctx.error(entry_codes.SEMANTIC_INDEX, a.pos, name=a.name, index=int(digits), last=MAX_TARGET)
+    if digits.isdigit() and number_of(digits) > MAX_TARGET:
+        ctx.error(entry_codes.SEMANTIC_INDEX, a.pos, name=a.name, index=number_of(digits), last=MAX_TARGET)
     if a.name == "VFACE":
         ctx.warn(codes.OLD_SEMANTIC, a.pos, name=a.name)
     return first or Semantic(a.name, a.pos)
@@ -181,19 +182,19 @@ def _letter_and_number(ctx: Context, item: ast.RegisterItem) -> tuple[str, int] 
     if letter not in _KINDS:
         ctx.error(codes.REGISTER_TYPE, item.pos)
         return None
-    if digits and not (re.fullmatch(_DIGITS, digits) and int(digits) <= _LARGEST):
+    if digits and not (re.fullmatch(_DIGITS, digits) and number_of(digits) <= _LARGEST):
         ctx.error(codes.REGISTER_NUMBER, item.pos)
         return None
-    return letter, int(digits or 0)
+    return letter, number_of(digits)
 
 
 def _space(ctx: Context, item: ast.RegisterItem) -> int:
     if not item.text.startswith("space"):
         ctx.fail(codes.REGISTER_SPACE, item.pos)
     digits = item.text[5:]
-    if item.index is not None or not re.fullmatch(_DIGITS, digits) or int(digits) > _LARGEST:
+    if item.index is not None or not re.fullmatch(_DIGITS, digits) or number_of(digits) > _LARGEST:
         ctx.fail(codes.REGISTER_SPACE_NUMBER, item.pos)
-    return int(digits)
+    return number_of(digits)
 
 
 def _subcomponent(ctx: Context, item: ast.RegisterItem, register: str) -> int:
