@@ -32,10 +32,10 @@ class Watching:
         )
         self.lines: list[str] = []
         self.seen = 0
-        self.reader = threading.Thread(target=self._read, daemon=True)
-        self.reader.start()
         self.events: list[dict] = []
         self.told = 0
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
         self.until("watching;")
 
     def _read(self) -> None:

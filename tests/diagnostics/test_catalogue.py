@@ -33,7 +33,15 @@ def mentioned() -> set[str]:
     """Return all codes that files below `tests` mention, this file excepted."""
     files = (path for path in (ROOT / "tests").rglob("*") if path.suffix in SUFFIXES and path != Path(__file__))
     texts = (path.read_text(encoding="utf-8", errors="replace") for path in files)
-    return {code for text in texts for code in re.findall(r"(?:HLSL|CFG)\d{3,4}", text)}
+    return {code for text in texts for code in re.findall(r"(?:HLSL|CFG)\d{3,4}", text)} | _expected_of_runs()
+
+
+def _expected_of_runs() -> set[str]:
+    """Return the codes that the shaders of `tests/interpreter/faults` expect, by their names."""
+    ids = {code.name: code.id for code in all_codes().values()}
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "tests/interpreter/faults").glob("*.hlsl")]
+    names = {name for text in texts for name in re.findall(r"// \w+: ([\w-]+)", text)}
+    return {ids[name] for name in names if name in ids}
 
 
 def test_every_code_has_a_test() -> None:

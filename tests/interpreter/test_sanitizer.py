@@ -224,9 +224,9 @@ def test_writes_to_what_is_read_only_and_atomics_on_other_formats() -> None:
     sanitizer = Sanitizer()
     chosen_program = program(POINTER, bind_globals=(2, 0), debug=("line",), optimize="none")
     dispatch(chosen_program, (1, 1, 1), resources, Settings(observer=sanitizer))
-    found = [(finding.kind, finding.message) for finding in sanitizer.findings]
+    found = [(finding.code.id, finding.message) for finding in sanitizer.findings]
     assert found == [
-        ("read-only", "writes `source`, which is read-only"),
-        ("atomic-format", "an atomic of 32 bits needs texels of one number with as many bits; those of `counters` are"
+        ("HLSL1906", "writes `source`, which is read-only"),
+        ("HLSL1908", "an atomic of 32 bits needs texels of one number with as many bits; those of `counters` are"
          " R16ui"),
     ]  # fmt: skip
