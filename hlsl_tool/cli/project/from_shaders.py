@@ -9,6 +9,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from hlsl_tool.base.counted import counted
 from hlsl_tool.base.system.paths import absolute, relative
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import require_file
@@ -89,26 +90,24 @@ def _why_nothing(discovery: Discovery) -> str:
     sources = discovery.sources
     if sources.shaders:
         return (
-            f"no entry point in {_counted(len(sources.shaders), 'file')} such as `{sources.shaders[0]}`: `init` looks"
+            f"no entry point in {counted(len(sources.shaders), 'file')} such as `{sources.shaders[0]}`: `init` looks"
             ' for `[shader("…")]`, `[numthreads(…)]`, semantics such as SV_Position and SV_Target, and names such as'
             " VSMain and x.vert.hlsl"
         )
     if sources.glsl:
-        count = _counted(len(sources.glsl), "file")
+        count = counted(len(sources.glsl), "file")
         return f"the folder has GLSL only ({count} such as `{sources.glsl[0]}`): hlsl_tool compiles HLSL"
     skipped = discovery.skipped[0]
-    return (
-        f"none of the {_counted(len(sources.folder.shaders), 'file')} can be read: `{skipped.path}`: {skipped.reason}"
-    )
+    return f"none of the {counted(len(sources.folder.shaders), 'file')} can be read: `{skipped.path}`: {skipped.reason}"
 
 
 def _print_sources(discovery: Discovery, lists: list[UsedList]) -> None:
     guesses = discovery.guesses
     sources = len({guess.source for guess in guesses})
-    headers = _counted(len(discovery.headers), "file")
-    print(f"{_counted(len(guesses), 'shader')} in {_counted(sources, 'source')}; {headers} for others to include")
+    headers = counted(len(discovery.headers), "file")
+    print(f"{counted(len(guesses), 'shader')} in {counted(sources, 'source')}; {headers} for others to include")
     for used in lists[:MAX_LISTED]:
-        print(f"  {used.path}: {_counted(used.count, 'shader')}, as by `hlsl_tool import {used.kind}`")
+        print(f"  {used.path}: {counted(used.count, 'shader')}, as by `hlsl_tool import {used.kind}`")
         if used.problem:
             print(f"    left out: {used.problem}")
     if len(lists) > MAX_LISTED:
@@ -156,7 +155,7 @@ def _print_result(options: argparse.Namespace, builder: Builder, trial: Trial, s
     _print_files("left out, as it compiles in other files only", [guess.source for guess in trial.dropped])
     print()
     print(table(discovery, trial), end="")
-    warnings = f", {_counted(trial.warnings, 'warning')}" if trial.warnings else ""
+    warnings = f", {counted(trial.warnings, 'warning')}" if trial.warnings else ""
     print(f"\n{trial.built} built, {len(trial.failures)} failed{warnings} ({seconds:.1f} s)")
     print("Next:")
     for command in _next_commands(options, builder.file):
@@ -167,7 +166,3 @@ def _print_result(options: argparse.Namespace, builder: Builder, trial: Trial, s
 def _next_commands(options: argparse.Namespace, file: str) -> list[str]:
     config = "" if file == CONFIGURATION else f" --config {shlex.quote(file)}"
     return [*enter(options.folder), f"hlsl_tool build{config}", f"hlsl_tool config check{config}"]
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

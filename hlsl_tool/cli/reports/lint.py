@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from hlsl_tool.base.counted import counted
 from hlsl_tool.cli import common
 from hlsl_tool.cli.parsers import Parser, note
 
@@ -106,12 +107,8 @@ def _write(
     common.show(of_sets, options)
     count = len(console.groups) + len(of_sets)
     if options.diagnostics == "text":
-        print(f"lints: {_counted(count, 'finding')} in {_counted(len(jobs), 'shader')}")
+        print(f"lints: {counted(count, 'finding')} in {counted(len(jobs), 'shader')}")
     return count
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _lints() -> dict[str, list[Code]]:

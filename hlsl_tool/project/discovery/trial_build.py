@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from hlsl_tool.base.counted import counted
 from hlsl_tool.base.diagnostics import Diagnostic, Sink
 from hlsl_tool.base.system.atomic_write import remove_empty, remove_own, write_atomic
 from hlsl_tool.base.system.dataclass import dataclass, field
@@ -107,7 +108,7 @@ class Builder:
             if not trial.failures:
                 break
             if number == 0:
-                self.write(f"{_count(len(trial.failures), 'shader')} failed; trying settings and macros\n")
+                self.write(f"{counted(len(trial.failures), 'shader')} failed; trying settings and macros\n")
             if not mender.mend_all((failure.guess, failure.errors) for failure in trial.failures):
                 break
             self.save()
@@ -182,7 +183,3 @@ def _key_of_guess(guess: Guess) -> Key:
 def _key_of_job(job: Job) -> Key:
     macros = tuple(sorted((name, "1" if value is None else value) for name, value in job.options.defines))
     return job.source, job.options.entry, job.options.profile.partition("_")[0], macros
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
