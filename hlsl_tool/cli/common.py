@@ -138,6 +138,21 @@ def port(text: str) -> int:
     return int(text)
 
 
+def add_connection(parser: Parser) -> None:
+    """Add the options of a verb that serves an editor: standard input and output or a port, and what it logs."""
+    parser.add_argument("--stdio", action="store_true", help="use the standard input and output (the default)")
+    parser.add_argument("--tcp", type=port, metavar="PORT", help="listen on this port of this machine instead")
+    parser.add_argument("--verbose", action="store_true", help="log messages to the standard error")
+
+
+def log_to_standard_error(options: argparse.Namespace, quiet: int) -> None:
+    """Log to the standard error: all messages with ``--verbose``, else those of level ``quiet`` and above."""
+    import logging  # start-up time
+
+    level = logging.INFO if options.verbose else quiet
+    logging.basicConfig(stream=sys.stderr, level=level, format="%(name)s: %(message)s")
+
+
 def _count(text: str) -> int:
     if text == "auto":
         return os.cpu_count() or 1

@@ -8,7 +8,7 @@ import os
 import sys
 from typing import Any
 
-from hlsl_tool.cli.common import Failed, port
+from hlsl_tool.cli.common import Failed, add_connection, log_to_standard_error
 from hlsl_tool.cli.parsers import Parser
 
 
@@ -20,16 +20,13 @@ def add(verbs: Any) -> None:
         description="Speaks the Debug Adapter Protocol; docs/how-to/debug.md describes the launch configuration.",
         epilog="exit status: 0 when the client disconnects; 2 if it cannot start",
     )
-    parser.add_argument("--stdio", action="store_true", help="use the standard input and output (the default)")
-    parser.add_argument("--tcp", type=port, metavar="PORT", help="listen on this port of this machine instead")
-    parser.add_argument("--verbose", action="store_true", help="log messages to the standard error")
+    add_connection(parser)
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the debug adapter until the client disconnects; return the exit status."""
-    level = logging.INFO if options.verbose else logging.WARNING
-    logging.basicConfig(stream=sys.stderr, level=level, format="%(name)s: %(message)s")
+    log_to_standard_error(options, logging.WARNING)
     try:
         from hlsl_tool.apps.debug.serve import serve_port, serve_streams
     except ImportError as error:

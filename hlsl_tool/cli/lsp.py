@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import logging
 import os
-import sys
 from typing import Any
 
-from hlsl_tool.cli.common import Failed, port
+from hlsl_tool.cli.common import Failed, add_connection, log_to_standard_error
 from hlsl_tool.cli.parsers import Parser
 
 
@@ -20,16 +19,13 @@ def add(verbs: Any) -> None:
         description="Speaks the language server protocol (docs/how-to/editors.md).",
         epilog="exit status: 0 when the client ends it; 2 if it cannot start",
     )
-    parser.add_argument("--stdio", action="store_true", help="use the standard input and output (the default)")
-    parser.add_argument("--tcp", type=port, metavar="PORT", help="listen on this port of this machine instead")
-    parser.add_argument("--verbose", action="store_true", help="log messages to the standard error")
+    add_connection(parser)
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the language server until the client ends it; return the exit status."""
-    level = logging.INFO if options.verbose else logging.ERROR
-    logging.basicConfig(stream=sys.stderr, level=level, format="%(name)s: %(message)s")
+    log_to_standard_error(options, logging.ERROR)
     try:
         from hlsl_tool.apps.lsp.registration import create
     except ModuleNotFoundError as error:
