@@ -6,7 +6,7 @@ import random
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 from hlsl_tool.base.system.dataclass import dataclass, field
@@ -14,6 +14,7 @@ from hlsl_tool.project.build.engine import Engine, Outcome
 from hlsl_tool.project.build.job import Job
 
 if TYPE_CHECKING:
+    from hlsl_tool.project.build.store.lookups import Lookups
     from hlsl_tool.project.build.ui.console import Console
     from hlsl_tool.project.build.ui.progress import Progress
 
@@ -23,21 +24,56 @@ class Queue:
 
     The plan lists shaders of one source and of one folder consecutively, so the headers that a thread has parsed serve
     its next job.  A thread whose slice is empty steals from the end of the longest remaining slice.
+
+    If jobs are looked up on servers, those with a result come first.  The lookups begin at the starts of the slices,
+    and jobs are taken from the ends while no lookup has ended in time: a slow server costs no more than the wait
+    that is allowed.
     """
 
-    def __init__(self, jobs: Sequence[Job], takers: int) -> None:
+    def __init__(self, jobs: Sequence[Job], takers: int, lookups: Lookups | None = None) -> None:
         bounds = [len(jobs) * number // takers for number in range(takers + 1)]
         self.stretches = [deque(jobs[a:b]) for a, b in pairwise(bounds)]
+        self.lookups = lookups
         self.lock = threading.Lock()
+        self._left = {job.name: job for job in jobs}
+        """The jobs that were not taken yet; the slices may contain others."""
+        if lookups is not None:
+            starts_first = chain.from_iterable(zip_longest(*self.stretches))
+            lookups.begin(job for job in starts_first if job is not None)
+            lookups.allowance.waiters = takers
 
     def take(self, taker: int) -> Job | None:
         """Return the next job for the thread with number ``taker``; `None` if no job is left."""
-        with self.lock:
-            own = self.stretches[taker]
-            if own:
-                return own.popleft()
-            longest = max(self.stretches, key=len)
-            return longest.pop() if longest else None
+        may_wait = self.lookups is not None
+        while True:
+            with self.lock:
+                job = self._next(taker, may_wait)
+                if job is not None:
+                    del self._left[job.name]
+                if job is not None or not self._left:
+                    return job
+            assert self.lookups is not None
+            may_wait = self.lookups.wait()
+
+    def _next(self, taker: int, may_wait: bool) -> Job | None:
+        """Return the job to take; `None` if there is none, or if its lookup has not ended and a thread may wait."""
+        lookups = self.lookups
+        while lookups is not None and lookups.hits:
+            job = self._left.get(lookups.hits.popleft())
+            if job is not None:
+                return job
+        for stretch in self.stretches:
+            while stretch and stretch[0].name not in self._left:
+                stretch.popleft()
+            while stretch and stretch[-1].name not in self._left:
+                stretch.pop()
+        own = self.stretches[taker]
+        if own and (lookups is None or lookups.is_known(own[0])):
+            return own[0]
+        longest = own or max(self.stretches, key=len)
+        if not longest or (may_wait and lookups is not None and not lookups.is_known(longest[-1])):
+            return None
+        return longest[-1]
 
 
 def rotated(jobs: Sequence[Job], part: float) -> list[Job]:
@@ -74,9 +110,9 @@ def build_all(
     console.expect(list(jobs))
     if engine.store_options.is_shared:
         jobs = rotated(jobs, random.random())
-    engine.expect(jobs)
     engine.disk_full = None  # an earlier build's
-    batch = _Batch(engine, Queue(jobs, takers), progress, console, build or engine.build, failed, stopping)
+    queue = Queue(jobs, takers, engine.lookups)
+    batch = _Batch(engine, queue, progress, console, build or engine.build, failed, stopping)
     batch.keeps_going, batch.explains = keep_going, explain
     threads = [threading.Thread(target=batch.work, args=(taker,), name=f"build {taker}") for taker in range(1, takers)]
     for thread in threads:

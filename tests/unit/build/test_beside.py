@@ -13,13 +13,15 @@ import pytest
 
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.system.file_names import LOG_NAME
-from hlsl_tool.project.build.batch import build_all
+from hlsl_tool.project.build.batch import Queue, build_all
 from hlsl_tool.project.build.currency.toolchain import fingerprint
 from hlsl_tool.project.build.engine import Engine, Outcome
 from hlsl_tool.project.build.job import Job
-from hlsl_tool.project.build.store import beside, lookups, unreachable
+from hlsl_tool.project.build.outputs.render import JobResult
+from hlsl_tool.project.build.store import beside, direct_mode, lookups, unreachable
 from hlsl_tool.project.build.store.beside import Allowance, BesideStore
 from hlsl_tool.project.build.store.choice import StoreOptions
+from hlsl_tool.project.build.store.lookups import Lookups
 from hlsl_tool.project.build.ui.console import Console
 from hlsl_tool.project.build.ui.progress import Progress
 from hlsl_tool.project.build.workers.executors import Inline
@@ -132,8 +134,8 @@ def test_a_file_that_changes_after_the_lookup_began_is_compiled(server: Server, 
     build(tmp_path, [job], server.url)
     executor = Inline(str(tmp_path), options)
     engine = Engine(str(tmp_path), "out", executor, options)
-    engine.expect([job])
     assert engine.lookups is not None
+    engine.lookups.begin([job])
     stored = engine.lookups._pending[job.name].result(PATIENCE)
     assert stored is not None
     write(tmp_path, 1, text="// edited\nstatic const float4 more = 2;\n")
@@ -179,5 +181,42 @@ def test_the_allowance_grows_with_the_time_of_the_build(monkeypatch: pytest.Monk
     allowance = Allowance()
     allowance.lost = 1.0
     assert allowance.left() == 0.0
-    now = 110.0
-    assert allowance.left() == pytest.approx(0.2)
+    now = 130.0
+    assert allowance.left() == pytest.approx(0.55)
+    allowance.waiters = 2
+    allowance.lose(129.0)
+    assert allowance.left() == pytest.approx(0.05)  # one of two threads waited for a second
+
+
+def ended(queue: Queue) -> list[str]:
+    """The names of all jobs, as one thread takes them."""
+    names = []
+    while (job := queue.take(0)) is not None:
+        names.append(job.name)
+    return names
+
+
+def test_jobs_are_taken_from_the_end_while_lookups_begin_at_the_start(
+    server: Server, tmp_path: pathlib.Path, release: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lookups, "THREADS", 2)
+    jobs = [write(tmp_path, number) for number in range(6)]
+    store = StoreOptions((server.url,)).open()
+    assert isinstance(store, BesideStore)
+    begun: list[str] = []
+
+    def look_up(_store: object, job: Job, _root: str, _digest_of: object) -> JobResult | None:
+        begun.append(job.name)
+        release.wait(PATIENCE)
+        return JobResult() if job is jobs[0] else None
+
+    monkeypatch.setattr(direct_mode, "lookup", look_up)
+    started = Lookups(store, str(tmp_path), lambda name: name)
+    started.allowance.start = -PATIENCE  # no time may be lost
+    queue = Queue(jobs, 2, started)
+    assert [job.name for job in (queue.take(0), queue.take(1), queue.take(0)) if job is not None] == ["s2", "s5", "s1"]
+    assert set(begun) <= {"s0", "s3"}  # the starts of both slices
+    release.set()
+    started.allowance.start = PATIENCE
+    assert ended(queue) == ["s0", "s4", "s3"]  # the hit first
+    store.close()

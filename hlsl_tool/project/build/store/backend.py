@@ -2,7 +2,9 @@
 
 As in Bazel's caches there are two kinds of content.  *Blobs* (`cas`) are stored by the SHA-256 of their content.
 *Index entries* (`ac`, action cache) are stored by a key, and list the hashes of blobs; they are `ActionResult` messages
-of the Remote Execution API.  The server bazel-remote checks them, and returns one only while it has all of its blobs.
+of the Remote Execution API.  The server bazel-remote checks them, and returns one only while it has all blobs that its
+field `output_files` lists.  So small blobs, which the entry contains, are in `stdout_raw`: to store a typical result
+takes one request.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ class Backend(Protocol):
     is_remote: bool
     """Whether stored bytes leave this machine's file systems."""
     inline_size: int
-    """Bytes of the largest blob that index entries contain. A server gets these blobs by themselves, too."""
+    """Bytes of the largest blob that index entries contain."""
 
     def get(self, kind: Kind, key: str) -> bytes | None:
         """Return the bytes; `None` if the back end does not have them."""
@@ -64,8 +66,8 @@ def content_key(data: bytes) -> str:
 
 
 # ------------------------------------------------------------------------------------------- index entries
-# build.bazel.remote.execution.v2: ActionResult.output_files = 2; OutputFile.path = 1, .digest = 2, .contents = 5;
-# Digest.hash = 1, .size_bytes = 2.  Protocol buffers, encoding: tag = field << 3 | wire type.
+# build.bazel.remote.execution.v2: ActionResult.output_files = 2, .stdout_raw = 5; OutputFile.path = 1, .digest = 2,
+# .contents = 5; Digest.hash = 1, .size_bytes = 2.  Protocol buffers, encoding: tag = field << 3 | wire type.
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -80,18 +82,23 @@ class Named(NamedTuple):
 
 def index_entry(blobs: dict[str, bytes], *, inline: Collection[str] = ()) -> bytes:
     """Encode an index entry that refers to ``blobs`` by name; it contains the bytes of those in ``inline``."""
-    out = bytearray()
+    listed, contained = bytearray(), bytearray()
     for name, data in blobs.items():
         digest = _field(1, content_key(data).encode()) + (b"\x10" + _varint(len(data)) if data else b"")
-        contents = _field(5, data) if name in inline else b""
-        out += _field(2, _field(1, name.encode()) + _field(2, digest) + contents)
-    return bytes(out)
+        file = _field(1, name.encode()) + _field(2, digest)
+        if name in inline:
+            contained += _field(2, file + _field(5, data))
+        else:
+            listed += _field(2, file)
+    return bytes(listed) + (_field(5, bytes(contained)) if contained else b"")
 
 
 def indexed(entry: bytes) -> dict[str, Named]:
     """Decode an index entry: return name → blob; raise ValueError for bytes that are no index entry."""
     blobs: dict[str, Named] = {}
     for number, value in _fields(entry):
+        if number == 5 and isinstance(value, bytes):
+            blobs.update(indexed(value))
         if number != 2 or not isinstance(value, bytes):
             continue  # other programs may add other fields
         file = dict(_fields(value))

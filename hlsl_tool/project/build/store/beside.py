@@ -11,9 +11,9 @@ from typing import TypeVar
 from hlsl_tool.project.build.store import unreachable
 from hlsl_tool.project.build.store.results import Result, Store
 
-SHARE = 0.1
+SHARE = 0.05
 """Share of the time since the store was opened that a build may lose."""
-START = 0.2
+START = 0.05
 """Seconds that each process of a build may lose in addition."""
 SLOW = 0.1
 """Seconds for a result above which a user is told that a build does not wait."""
@@ -32,6 +32,8 @@ class Allowance:
         self.start = start
         self.began = time.monotonic()
         self.lost = 0.0
+        self.waiters = 1
+        """Number of threads that may wait; the time of one is this part of the build's."""
         self._lock = threading.Lock()
 
     def total(self) -> float:
@@ -43,18 +45,19 @@ class Allowance:
         return max(0.0, self.total() - self.lost)
 
     def result_of(self, request: Future[T | None]) -> T | None:
-        """Wait for an answer as long as allowed and return it; ``None`` if it does not come.
-
-        The time that several threads wait at the same time counts for each of them.
-        """
+        """Wait for an answer as long as allowed and return it; ``None`` if it does not come."""
         if request.done():
             return request.result()
         began = time.monotonic()
         answer = request.result() if wait((request,), self.left()).done else None
         if answer is None:
-            with self._lock:
-                self.lost += time.monotonic() - began
+            self.lose(began)
         return answer
+
+    def lose(self, began: float) -> None:
+        """Count the time since ``began``, in which one thread waited."""
+        with self._lock:
+            self.lost += (time.monotonic() - began) / self.waiters
 
 
 class BesideStore(Store):

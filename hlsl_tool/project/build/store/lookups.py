@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -16,12 +19,15 @@ THREADS = 32
 """Jobs that are looked up at a time, each with a connection of its own."""
 
 
-START = 0.4
-"""Seconds that a build may lose by waiting for look-ups, in addition to a share of its time."""
+START = 0.15
+"""Seconds that a build may lose by waiting for lookups, in addition to a share of its time."""
 
 
 class Lookups:
-    """Starts lookups early and returns their results as far as they come in time."""
+    """Starts lookups early and returns their results as far as they come in time.
+
+    Several threads of a build use it.
+    """
 
     def __init__(self, store: BesideStore, root: str, digest_of: DigestOf) -> None:
         """``digest_of`` is called by several threads."""
@@ -29,16 +35,40 @@ class Lookups:
         self.root = root
         self.digest_of = digest_of
         self.allowance = Allowance(START)
+        self.hits: deque[str] = deque()
+        """Names of jobs whose results have arrived and were not used yet, the oldest first."""
         self._pool = ThreadPoolExecutor(THREADS, "lookup")
         self._pending: dict[str, Future[JobResult | None]] = {}
+        self._arrival = threading.Condition()
 
     def begin(self, jobs: Iterable[Job]) -> None:
         """Start to look up jobs."""
         for job in jobs:
             if job.name not in self._pending:
-                self._pending[job.name] = self._pool.submit(
-                    direct_mode.lookup, _Patient(self.store), job, self.root, self.digest_of
-                )
+                self._pending[job.name] = self._pool.submit(self._look_up, job)
+
+    def _look_up(self, job: Job) -> JobResult | None:
+        try:
+            hit = direct_mode.lookup(_Patient(self.store), job, self.root, self.digest_of)
+            if hit is not None:
+                self.hits.append(job.name)
+            return hit
+        finally:
+            with self._arrival:
+                self._arrival.notify_all()
+
+    def is_known(self, job: Job) -> bool:
+        """Return whether the lookup of a job has ended."""
+        request = self._pending.get(job.name)
+        return request is None or request.done()
+
+    def wait(self) -> bool:
+        """Wait for the end of any lookup, as long as the build may lose time; return whether one ended."""
+        began = time.monotonic()
+        with self._arrival:
+            has_arrived = bool(self.hits) or self._arrival.wait(self.allowance.left())
+        self.allowance.lose(began)
+        return has_arrived
 
     def take(self, job: Job) -> JobResult | None:
         """Return the stored result of a job for the present content of its files.

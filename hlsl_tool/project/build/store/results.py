@@ -156,7 +156,7 @@ class Store:
             if key not in place.incomplete and place.backend.has("ac", key, entry):
                 return
             for name, data in blobs.items():
-                if name not in inline or place.backend.is_remote:  # servers return an entry only if they have its blobs
+                if name not in inline:
                     place.backend.put("cas", content_key(data), data)
             # Last: a reader that gets the entry gets its blobs, too.
             place.backend.put("ac", key, entry)

@@ -201,6 +201,8 @@ class Processes:
             server, self.server = self.server, None
         if self.inline is not None:
             self.inline.close()
+        for worker in workers:  # all at once: each may have results to send
+            worker.hang_up()
         for worker in workers:
             worker.close()
         if server is not None:

@@ -134,12 +134,16 @@ class Worker:
         except ValueError:
             return f"signal {-status}"
 
-    def close(self) -> None:
+    def hang_up(self) -> None:
+        """Let the process end, without waiting for that."""
         for stream in (self.outgoing, self.incoming):
             try:
                 stream.close()
             except OSError:
                 continue  # it is gone already
+
+    def close(self) -> None:
+        self.hang_up()
         self.ended()
 
 
