@@ -250,8 +250,8 @@ def test_requests_without_a_run_are_refused(client: Client) -> None:
     assert client.request("threads")["threads"]
 
 
-def test_the_end_of_the_input_ends_the_adapter(debug: Debug) -> None:
-    client = debug(COMPUTE, ["entry"])
+def test_the_end_of_the_input_ends_the_adapter(debug_in_process: Debug) -> None:
+    client = debug_in_process(COMPUTE, ["entry"])
     client.stop()
     assert client.process is not None and client.process.stdin is not None
     client.process.stdin.close()

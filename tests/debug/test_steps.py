@@ -166,8 +166,8 @@ def test_steps_back_in_endless_loops_can_be_paused(debug: Debug) -> None:
     assert client.go("next")[0] == "step"
 
 
-def test_endless_loops_do_not_keep_the_process(debug: Debug) -> None:
-    client = debug(ENDLESS, profile="cs_6_0", groups=1)
+def test_endless_loops_do_not_keep_the_process(debug_in_process: Debug) -> None:
+    client = debug_in_process(ENDLESS, profile="cs_6_0", groups=1)
     client.close()
     assert client.process is not None and client.process.returncode == 0
 

@@ -31,11 +31,11 @@ def serve_port(port: int) -> None:
     with socket.create_server(("127.0.0.1", port)) as server:
         _log.warning("listens on port %d", server.getsockname()[1])
         while True:
-            _serve_connection(server.accept()[0])
+            serve_connection(server.accept()[0])
             gc.collect()  # sessions are in cycles, with large arrays
 
 
-def _serve_connection(connection: socket.socket) -> None:
+def serve_connection(connection: socket.socket) -> None:
     """Serve one client; a connection that breaks ends its session only."""
     try:
         # closing the streams writes what a client that is gone has not read
