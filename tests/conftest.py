@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import signal
@@ -25,6 +26,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+gc.set_threshold(50_000, 50, 50)  # the modules and tests that are loaded stay: to look for cycles among them takes time
 os.environ["CI"] = "true"  # no build or call of a test leaves a compile server behind, unless the test asks for it
 
 MEDIUM = (

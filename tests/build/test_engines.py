@@ -661,7 +661,7 @@ def answers(project: Project, mode: str, count: int) -> list[tuple[str, dict[str
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("c++") is None, reason="there is no C++ compiler")
-@pytest.mark.parametrize("count", [80, pytest.param(300, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [30, pytest.param(300, marks=pytest.mark.nightly)])
 def test_hundreds_of_shaders(tmp_path, count: int) -> None:
     single = answers(Project(tmp_path / "single"), "single", count)
     as_set = answers(Project(tmp_path / "set"), "set", count)

@@ -396,6 +396,7 @@ def test_without_webgpu_the_rest_works(address: str) -> None:
         assert "OpEntryPoint" in text_of(page, "#view")
 
 
+@pytest.mark.nightly
 def test_the_page_works_from_the_disk(dist: Path) -> None:
     with browser(*WEBGPU) as page:
         page.emulate()
@@ -405,6 +406,7 @@ def test_the_page_works_from_the_disk(dist: Path) -> None:
         assert all(url.startswith(("file:", "data:", "blob:")) for url in page.requests)
 
 
+@pytest.mark.nightly
 def test_a_picture_without_an_end_does_not_stop_the_page(address: str) -> None:
     endless = "float x = 1; for (;;) { x += 0.1; if (x < -1e30) break; }"
     with browser(*WEBGPU) as page:
@@ -434,6 +436,7 @@ def test_the_first_picture_needs_no_python(address: str) -> None:
         assert page.evaluate("document.body.dataset.shown") is None
 
 
+@pytest.mark.nightly
 def test_the_compiler_gives_the_first_picture_again(address: str) -> None:
     with browser(*WEBGPU) as page:
         page.emulate()
@@ -447,6 +450,7 @@ def test_the_compiler_gives_the_first_picture_again(address: str) -> None:
         assert page.evaluate("document.getElementById('loading').hidden") is True
 
 
+@pytest.mark.nightly
 def test_a_link_is_not_replaced_by_the_first_sample(page: Page, address: str) -> None:
     write(page, "float4 main() : SV_Target { return 0.5; }")
     page.evaluate("playground.share()")

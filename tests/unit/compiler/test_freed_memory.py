@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 
 import pytest
 
@@ -24,6 +25,15 @@ float sum(Item item) { float total = item.f() + 1; Item copies[2] = { item, item
     results[id.x] = item;
 }
 """
+
+
+@pytest.fixture(autouse=True)
+def own_objects() -> Iterator[None]:
+    """Hide the objects of other tests from the collector."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def compile_once() -> None:
