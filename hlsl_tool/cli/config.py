@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from hlsl_tool.base.counted import counted
 from hlsl_tool.cli import common
 from hlsl_tool.cli.parsers import Parser
 
@@ -40,5 +41,5 @@ def run_check(options: argparse.Namespace) -> int:
         return 0
     for permutation in project.permutations:
         print(f"{permutation.name}  ({permutation.source}, {permutation.options.profile})")
-    print(f"{len(project.permutations)} shaders in {len(project.files)} files")
+    print(f"{counted(len(project.permutations), 'shader')} in {counted(len(project.files), 'file')}")
     return 0

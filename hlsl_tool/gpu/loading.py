@@ -24,6 +24,8 @@ from .signature import parameters
 PROFILE = "cs_6_5"
 """The profile of kernels: later ones require derivatives in compute shaders, which some drivers lack."""
 TARGET = "vulkan1.1"
+INTERPRETED = "vulkan1.3"
+"""The target environment of the interpreter, which has no limits to which a lower version would help."""
 """The lowest version of Vulkan with wave operations."""
 SHIFTS = {"shift_b": 0, "shift_t": 200, "shift_s": 400, "shift_u": 600}
 """Registers of different kinds get bindings of their own; WebGPU allows bindings below 1000."""

@@ -194,6 +194,8 @@ def _cmake(options: argparse.Namespace, text: str, importer: Importer) -> list[S
     from hlsl_tool.project.exchange.imports.cmake import cmake
 
     variables = dict(define.partition("=")[::2] for define in options.define)
+    if "" in variables:
+        raise common.Failed(f"`-D ={variables['']}` has no name")
     return cmake(text, options.file, importer, variables)
 
 

@@ -88,6 +88,7 @@ def _add_checks(parser: argparse.ArgumentParser) -> None:
         metavar="KINDS",
         nargs="?",
         const="d3d",
+        action="append",
         help="report faults such as races, indices out of bounds and variables that are read before they are written;"
         " KINDS is d3d (the default: what Direct3D leaves undefined), strict (all), or a list such as races,bounds;"
         " compiles without optimisation",
@@ -140,21 +141,23 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _read_check(options: argparse.Namespace) -> None:
-    """Validate the argument of `--check`; without one, the word behind the option may be the shader."""
+    """Validate the arguments of `--check`, of which the last counts; without one, the word behind may be the shader."""
     from hlsl_tool.base.diagnostics.render import FORMS
     from hlsl_tool.gpu.checking import DEFAULT, chosen, names_one
 
     if options.diagnostics not in FORMS:
         raise Failed(f"unknown form of diagnostics `{options.diagnostics}` (there are: {', '.join(FORMS)})")
-    if options.check is None:
-        return
-    if not names_one(options.check) and os.path.exists(options.check):
-        options.rest.append(options.check)
-        options.check = DEFAULT
-    try:
-        chosen(options.check)
-    except ValueError as error:
-        raise Failed(str(error)) from None
+    given, options.check = options.check, None
+    for kinds in given or ():
+        if not names_one(kinds) and os.path.exists(kinds):
+            options.rest.append(kinds)
+            options.check = options.check or DEFAULT
+            continue
+        try:
+            chosen(kinds)
+        except ValueError as error:
+            raise Failed(str(error)) from None
+        options.check = kinds
 
 
 def _command(words: list[str]) -> Command:
@@ -177,13 +180,18 @@ def _command(words: list[str]) -> Command:
 
 def _run(command: Command, options: argparse.Namespace) -> int:
     from hlsl_tool import gpu
+    from hlsl_tool.base.system.dataclass import replace
     from hlsl_tool.gpu.checking import Sanitizer, checked_options, observed, with_lines
     from hlsl_tool.gpu.files.inputs import InputsError, read_inputs
     from hlsl_tool.gpu.files.values import argument, missing
+    from hlsl_tool.gpu.loading import INTERPRETED, TARGET
 
-    chosen = with_lines(command.options) if options.device == "cpu" else command.options
+    is_interpreted = options.device == "cpu"
+    if not any("fspv-target-env" in word for word in options.rest):
+        command.options = replace(command.options, target_env=INTERPRETED if is_interpreted else TARGET)
+    chosen = with_lines(command.options) if is_interpreted else command.options
     if options.check:
-        if options.device != "cpu":
+        if not is_interpreted:
             raise Failed("--check is for the interpreter: --device cpu")
         chosen = checked_options(command.options)
     kernel = gpu.load(command.inputs[0], chosen.entry or "main", options=chosen, device=options.device)

@@ -98,8 +98,20 @@ def test_checks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_option_for_checks_may_be_in_front_of_the_shader(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["-T", "cs_6_0", "--threads", "4", "--bind", "In=[1, 2, 3, 4]", "--bind", "factor=1", "--out", "Out"]
     assert run(["run", "--check", "scale.hlsl", *words]) == 0
+    assert run(["run", "--check", "scale.hlsl", *words, "--check", "strict"]) == 0
     assert run(["run", "--check", "races,rates", "scale.hlsl", *words]) == 2
     assert "there is no check `rates`" in capsys.readouterr().err
+
+
+def test_the_interpreter_runs_what_a_higher_target_needs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As in the debugger, the target environment is only that of the option."""
+    text = "RWStructuredBuffer<uint> Out;\n"
+    text += "[numthreads(4, 1, 1)] void main(uint i : SV_DispatchThreadID) { Out[i] = WaveActiveSum(i); }\n"
+    Path("wave.hlsl").write_text(text)
+    assert run(["run", "wave.hlsl", "-T", "cs_6_0", "--groups", "1"]) == 0
+    assert capsys.readouterr().out == "Out: uint32 (4,)\n[6 6 6 6]\n"
+    assert run(["run", "wave.hlsl", "-T", "cs_6_0", "--groups", "1", "-fspv-target-env=vulkan1.0"]) == 1
+    assert "Vulkan 1.1 is required for Wave Operation" in capsys.readouterr().err
 
 
 def test_findings_as_a_document(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

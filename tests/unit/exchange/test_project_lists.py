@@ -249,6 +249,12 @@ def test_numbers_in_compilation_databases(tmp_path: Path) -> None:
     assert (status, list(shaders)) == (0, [("a.hlsl", "main")])
 
 
+def test_folders_in_compilation_databases_that_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = '[{ "directory": "a\\u0000b", "command": "dxc -T ps_6_0 a.hlsl" }]'
+    assert imported(tmp_path, "compile-commands", "compile_commands.json", text)[0] == 2
+    assert "compile_commands.json:1:1: error: a `directory` with a NUL character" in capsys.readouterr().err
+
+
 def test_declared_encodings_do_not_matter(tmp_path: Path) -> None:
     for encoding in ("utf-16", "ut8", "windows-1252"):
         text = PROJECT.replace('encoding="utf-8"', f'encoding="{encoding}"')

@@ -23,6 +23,7 @@ from hlsl_tool.gpu.cpu import CpuBackend, Pipeline
 from hlsl_tool.gpu.files.inputs import InputsError, read_inputs
 from hlsl_tool.gpu.files.values import argument, missing, shown
 from hlsl_tool.gpu.kernel import Kernel
+from hlsl_tool.gpu.loading import INTERPRETED
 from hlsl_tool.gpu.signature import parameters
 from hlsl_tool.interpreter import Settings
 from hlsl_tool.interpreter.runtime.state import Observer
@@ -251,7 +252,7 @@ def _options(launch: Launch) -> CompileOptions:
     if options.extensions:
         given["extensions"] = (*options.extensions, "SPV_KHR_non_semantic_info")  # which debug information needs
     if not any("fspv-target-env" in word for word in launch.arguments):
-        given["target_env"] = "vulkan1.3"  # the interpreter has no limits to which a lower version would help
+        given["target_env"] = INTERPRETED
     if not any(word.startswith("-O") for word in launch.arguments):
         given["optimize"] = "none"
     return replace(options, **given)

@@ -20,6 +20,7 @@ from hlsl_tool.base.source import SourceFile
 from hlsl_tool.base.system.dataclass import dataclass, replace
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
+from hlsl_tool.gpu.loading import INTERPRETED
 from hlsl_tool.interpreter import InterpreterError, Program, Resources
 from hlsl_tool.interpreter.program.resources import initial_registers
 from hlsl_tool.interpreter.runtime.cells import CellPointer, new_cells
@@ -82,7 +83,7 @@ class ExpressionCompiler:
         self.source = source
         minor = options.profile.rpartition("_")[2] or "0"
         chosen = replace(options, optimize="none", debug=("vulkan",), exports=())
-        self.options = replace(chosen, codegen_only=True, target_env="vulkan1.3")
+        self.options = replace(chosen, codegen_only=True, target_env=INTERPRETED)
         self.profile = f"lib_6_{minor}" if minor.isdecimal() and int(minor) >= 3 else "lib_6_3"
         self.memory = Memory(finished=None)
         self._compiled_count = 0

@@ -49,6 +49,9 @@ def compile_commands(text: str, name: str, importer: Importer) -> list[Shader]:
                 importer.sink.error(codes.LIST_SYNTAX, at, problem="no entry with `arguments` or `command`")
                 continue
             folder = os.path.join(importer.folder, _text(row.get("directory")))
+            if "\0" in folder:
+                importer.sink.error(codes.LIST_SYNTAX, at, problem="a `directory` with a NUL character")
+                continue
             commands = _commands(words, needs_program=True)
             shaders += [_shader(command, at, importer, folder) for command in commands]
     except json.JSONDecodeError as error:
