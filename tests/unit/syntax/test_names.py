@@ -140,3 +140,10 @@ def test_a_member_template_of_a_dependent_type() -> None:
     decls("template<typename T> int f(T t) { return t.template unknown<int>(3); }")
     decls("template<typename T> int f(T t) { return t.template unknown<3>(3); }")
     decls("struct S { template<typename T> T get() { return 1; } }; int f(S s) { return s.template get<int>(); }")
+
+
+def test_conditions_in_the_arguments_of_a_dependent_type() -> None:
+    assert not errors(
+        "template <bool B, typename T> struct If { using type = T; };"
+        "template <int N> typename If<N == 2 && N != 3 || (N > 4), float>::type f() { return 1; }"
+    )
