@@ -57,12 +57,10 @@ class _Memory:
 
     def __init__(self, context: Context, of: Type, pointer: int, layout: int, stride: int) -> None:
         self.count, self.facts, self.pointer, self.stride = of.length or 0, _facts(of), pointer, stride
-        self.by_rows = {
-            CooperativeMatrixLayout.RowMajorKHR: True,
-            CooperativeMatrixLayout.ColumnMajorKHR: False,
-        }.get(context.constant(layout))
-        if self.by_rows is None:
+        order = context.constant(layout)
+        if order not in (CooperativeMatrixLayout.RowMajorKHR, CooperativeMatrixLayout.ColumnMajorKHR):
             raise NotInterpretedError("a cooperative matrix with this layout")
+        self.by_rows = order == CooperativeMatrixLayout.RowMajorKHR
         self.unit = context.layout.size(context.place(pointer).type)
         self.size = context.layout.size(of.scalar)
         self.leaves = context.layout.leaves(Place(of.scalar))

@@ -71,6 +71,8 @@ class ModuleState:
     """What has a value for each vertex of the triangle, in a program with ``GetAttributeAtVertex``."""
     alignments: dict[int, int] = field(default_factory=dict)
     """Physical pointer → its known alignment in bytes."""
+    matrix_tables: dict[tuple[str, int], int] = field(default_factory=dict)
+    """(name, count) → the groupshared array with these numbers, from which matrices are loaded."""
     enumerators: dict[tuple[Enum, str], int] = field(default_factory=dict)
     """Enumerator of type ``int`` → its Private variable; empty without ``-fcgl``."""
     inline_builtins: dict[int, tuple[int, int, Variable]] = field(default_factory=dict)

@@ -1,5 +1,6 @@
-// dx::linalg: products of matrices in buffers with vectors, as SPV_NV_cooperative_vector has them.  The interface is that
-// of the HLSL specification's proposal 0031 (shader model 6.9) or 0035 (6.10), the instructions are those of the extension.
+// dx::linalg: linear algebra.  The interface is that of the HLSL specification's proposal 0031 (shader model 6.9) or 0035
+// (6.10).  Matrices in buffers, which single threads multiply by vectors, are those of SPV_NV_cooperative_vector, matrices
+// of a wave or a thread group those of SPV_KHR_cooperative_matrix.
 
 #ifndef HLSL_TOOL_DX_LINALG_H
 #define HLSL_TOOL_DX_LINALG_H
@@ -14,6 +15,7 @@
 #error <dx/linalg.h> requires shader model 6.9, which has long vectors
 #endif
 
+#include <enable_if>
 #include <type_traits>
 
 namespace dx {
@@ -172,6 +174,9 @@ void VectorAccumulate(vector<ElTy, N> InputVector, RWByteAddressBuffer Buffer, u
 
 #else
 
+#pragma dxc diagnostic push
+#pragma dxc diagnostic ignored "-Whlsl-groupshared-202x"
+
 // What the numbers of a matrix or a vector are.
 struct ComponentType {
   enum ComponentEnum {
@@ -248,6 +253,60 @@ template <typename T, uint N, ComponentEnum CT, uint K> struct OfVector {
                                                       : /* UnsignedInt8PackedNV */ 1000491001;
 };
 
+// The type that holds components: the type itself, or a uint with several.
+template <ComponentEnum CT> struct Component {
+  using Type = uint;
+  static const uint perScalar = CT == ComponentType::BFloat16 ? 2 : 4;
+};
+
+// The component that is a type.
+template <typename T> struct ComponentOf {
+  static const ComponentEnum value = (ComponentEnum)0;
+};
+
+#define HLSL_TOOL_COMPONENT(CT, T)                                                                                     \
+  template <> struct Component<ComponentType::CT> {                                                                    \
+    using Type = T;                                                                                                    \
+    static const uint perScalar = 1;                                                                                   \
+  };                                                                                                                   \
+  template <> struct ComponentOf<T> {                                                                                  \
+    static const ComponentEnum value = ComponentType::CT;                                                              \
+  };
+
+#if __HLSL_ENABLE_16_BIT
+HLSL_TOOL_COMPONENT(I16, int16_t)
+HLSL_TOOL_COMPONENT(U16, uint16_t)
+HLSL_TOOL_COMPONENT(F16, float16_t)
+#endif
+HLSL_TOOL_COMPONENT(I32, int)
+HLSL_TOOL_COMPONENT(U32, uint)
+HLSL_TOOL_COMPONENT(F32, float)
+HLSL_TOOL_COMPONENT(I64, int64_t)
+HLSL_TOOL_COMPONENT(U64, uint64_t)
+HLSL_TOOL_COMPONENT(F64, double)
+
+#undef HLSL_TOOL_COMPONENT
+
+// The size of a matrix of M rows and N columns, or of the transposed one.
+template <uint M, uint N, bool Transpose> struct Size {
+  static const uint rows = Transpose ? N : M;
+  static const uint columns = Transpose ? M : N;
+};
+
+// Whether a groupshared array of T can hold components that have the type ElementType: it is one, or holds bits.
+template <typename T, typename ElementType> struct IsStorage {
+  using Scalar = typename hlsl::strip_vector_type<T>::type;
+  static const bool value = hlsl::is_same<Scalar, ElementType>::value || hlsl::is_same<Scalar, uint>::value ||
+                            hlsl::is_same<Scalar, int>::value || hlsl::is_same<Scalar, uint8_t4_packed>::value ||
+                            hlsl::is_same<Scalar, int8_t4_packed>::value;
+};
+
+// Whether T is a type of numbers that have sums: scalars or vectors, also of packed integers.
+template <typename T> struct IsNumbers {
+  using Scalar = typename hlsl::strip_vector_type<T>::type;
+  static const bool value = hlsl::is_arithmetic<Scalar>::value || IsStorage<T, Scalar>::value;
+};
+
 } // namespace detail
 
 // A vector in a byte-address buffer.
@@ -273,13 +332,150 @@ InterpretedVector<T, N, DestTy> Convert(vector<T, N> Vec) {
   return result;
 }
 
-// A matrix; only those of one thread are here.
+// A matrix that a wave or a thread group holds.
 template <ComponentEnum ComponentTy, uint M, uint N, MatrixUseEnum Use, MatrixScopeEnum Scope> class Matrix {
-  _Static_assert(Scope == MatrixScope::Thread,
-                 "<dx/linalg.h> has matrices of MatrixScope::Thread: use <vk/khr/cooperative_matrix.h> for those of a wave");
-  _Static_assert(Scope != MatrixScope::Thread || Use != MatrixUse::B,
-                 "a matrix of MatrixScope::Thread is of MatrixUse::A or MatrixUse::Accumulator");
+  _Static_assert(Scope != MatrixScope::Thread, "a matrix of MatrixScope::Thread is of MatrixUse::A or MatrixUse::Accumulator");
+
+  using ElementType = typename detail::Component<ComponentTy>::Type;
+  static const bool IsNativeScalar = detail::Component<ComponentTy>::perScalar == 1;
+
+  using HandleT = __builtin_LinAlgMatrix [[__LinAlgMatrix_Attributes(ComponentTy, M, N, Use, Scope)]];
+  HandleT __handle;
+
+  // The matrix, or the transposed one, with another component type or for another use.
+  template <ComponentEnum NewCompTy, MatrixUseEnum NewUse = Use, bool Transpose = false>
+  [[nodiscard]] Matrix<NewCompTy, detail::Size<M, N, Transpose>::rows, detail::Size<M, N, Transpose>::columns, NewUse,
+                       Scope>
+  Cast() {
+    Matrix<NewCompTy, detail::Size<M, N, Transpose>::rows, detail::Size<M, N, Transpose>::columns, NewUse, Scope> result;
+    __builtin_LinAlg_CopyConvertMatrix(result.__handle, __handle, Transpose);
+    return result;
+  }
+
+  template <typename T>
+  [[nodiscard]] static typename hlsl::enable_if<hlsl::is_arithmetic<T>::value, Matrix>::type Splat(T Val) {
+    Matrix result;
+    __builtin_LinAlg_FillMatrix(result.__handle, Val);
+    return result;
+  }
+
+  // From and to a buffer: StartOffset and Stride are multiples of 16 bytes.
+  template <uint Align = 128>
+  [[nodiscard]] static Matrix Load(ByteAddressBuffer Res, uint StartOffset, uint Stride, MatrixLayoutEnum Layout) {
+    Matrix result;
+    __builtin_LinAlg_MatrixLoadFromDescriptor(result.__handle, Res, StartOffset, Stride, Layout, Align);
+    return result;
+  }
+
+  template <uint Align = 128>
+  [[nodiscard]] static Matrix Load(RWByteAddressBuffer Res, uint StartOffset, uint Stride, MatrixLayoutEnum Layout) {
+    Matrix result;
+    __builtin_LinAlg_MatrixLoadFromDescriptor(result.__handle, Res, StartOffset, Stride, Layout, Align);
+    return result;
+  }
+
+  template <uint Align = 128>
+  void Store(RWByteAddressBuffer Res, uint StartOffset, uint Stride, MatrixLayoutEnum Layout) {
+    __builtin_LinAlg_MatrixStoreToDescriptor(__handle, Res, StartOffset, Stride, Layout, Align);
+  }
+
+  // From and to a groupshared array: StartIdx and Stride count components of the matrix.
+  template <typename T, int Size>
+  [[nodiscard]] static typename hlsl::enable_if<detail::IsStorage<T, ElementType>::value, Matrix>::type
+  Load([[vk::ext_reference]] groupshared T Arr[Size], uint StartIdx, uint Stride, MatrixLayoutEnum Layout) {
+    Matrix result;
+    __builtin_LinAlg_MatrixLoadFromMemory(result.__handle, Arr, StartIdx, Stride, Layout);
+    return result;
+  }
+
+  template <typename T, int Size>
+  typename hlsl::enable_if<detail::IsStorage<T, ElementType>::value, void>::type
+  Store([[vk::ext_reference]] groupshared T Arr[Size], uint StartIdx, uint Stride, MatrixLayoutEnum Layout) {
+    __builtin_LinAlg_MatrixStoreToMemory(__handle, Arr, StartIdx, Stride, Layout);
+  }
+
+  // The elements that the current thread holds: how many, and the row, the column and the value of each.
+  template <ComponentEnum LocalComp = ComponentTy>
+  typename hlsl::enable_if<LocalComp == ComponentTy && IsNativeScalar, uint>::type Length() {
+    return __builtin_LinAlg_MatrixLength(__handle);
+  }
+
+  template <ComponentEnum LocalComp = ComponentTy>
+  typename hlsl::enable_if<LocalComp == ComponentTy && IsNativeScalar, uint2>::type GetCoordinate(uint Index) {
+    return __builtin_LinAlg_MatrixGetCoordinate(__handle, Index);
+  }
+
+  template <ComponentEnum LocalComp = ComponentTy>
+  typename hlsl::enable_if<LocalComp == ComponentTy && IsNativeScalar, ElementType>::type Get(uint Index) {
+    ElementType result;
+    __builtin_LinAlg_MatrixGetElement(result, __handle, Index);
+    return result;
+  }
+
+  template <ComponentEnum LocalComp = ComponentTy>
+  typename hlsl::enable_if<LocalComp == ComponentTy && IsNativeScalar, void>::type Set(uint Index, ElementType Value) {
+    __builtin_LinAlg_MatrixSetElement(__handle, __handle, Index, Value);
+  }
+
+  // Memory += the matrix, atomically in every element.
+  template <uint Align = 128, MatrixUseEnum UseLocal = Use>
+  typename hlsl::enable_if<Use == MatrixUse::Accumulator && UseLocal == Use, void>::type
+  InterlockedAccumulate(RWByteAddressBuffer Res, uint StartOffset, uint Stride, MatrixLayoutEnum Layout) {
+    __builtin_LinAlg_MatrixAccumulateToDescriptor(__handle, Res, StartOffset, Stride, Layout, Align);
+  }
+
+  template <ComponentEnum TargetCompTy = ComponentTy, typename T, int Size>
+  typename hlsl::enable_if<Use == MatrixUse::Accumulator && Scope == MatrixScope::Wave && detail::IsNumbers<T>::value,
+                           void>::type
+  InterlockedAccumulate([[vk::ext_reference]] groupshared T Arr[Size], uint StartIdx, uint Stride,
+                        MatrixLayoutEnum Layout) {
+    using Scalar = typename hlsl::strip_vector_type<T>::type;
+    __builtin_LinAlg_MatrixAccumulateToMemory(
+        __handle, Arr, (hlsl::is_arithmetic<Scalar>::value ? detail::ComponentOf<Scalar>::value : TargetCompTy),
+        StartIdx, Stride, Layout);
+  }
+
+  // The matrix += another one, or the product of two.
+  template <ComponentEnum CompTy, MatrixUseEnum UseLocal = Use>
+  typename hlsl::enable_if<Use == MatrixUse::Accumulator && UseLocal == Use, void>::type
+  Accumulate(const Matrix<CompTy, M, N, MatrixUse::A, Scope> MatrixA) {
+    __builtin_LinAlg_MatrixAccumulate(__handle, __handle, MatrixA.__handle);
+  }
+
+  template <ComponentEnum CompTy, MatrixUseEnum UseLocal = Use>
+  typename hlsl::enable_if<Use == MatrixUse::Accumulator && UseLocal == Use, void>::type
+  Accumulate(const Matrix<CompTy, M, N, MatrixUse::B, Scope> MatrixB) {
+    __builtin_LinAlg_MatrixAccumulate(__handle, __handle, MatrixB.__handle);
+  }
+
+  template <ComponentEnum LHSTy, ComponentEnum RHSTy, uint K, MatrixUseEnum UseLocal = Use>
+  typename hlsl::enable_if<Use == MatrixUse::Accumulator && UseLocal == Use, void>::type
+  MultiplyAccumulate(const Matrix<LHSTy, M, K, MatrixUse::A, Scope> MatrixA,
+                     const Matrix<RHSTy, K, N, MatrixUse::B, Scope> MatrixB) {
+    __builtin_LinAlg_MatrixMatrixMultiplyAccumulate(__handle, MatrixA.__handle, MatrixB.__handle, __handle);
+  }
 };
+
+// The use whose layout accumulators have; SPIR-V does not tell it, and A is as good an answer as B.
+MatrixUseEnum AccumulatorLayout() { return (MatrixUseEnum)__builtin_LinAlg_MatrixQueryAccumulatorLayout(); }
+
+// matrix * matrix.
+template <ComponentEnum OutTy, ComponentEnum ATy, ComponentEnum BTy, uint M, uint N, uint K, MatrixScopeEnum Scope>
+[[nodiscard]] Matrix<OutTy, M, N, MatrixUse::Accumulator, Scope>
+Multiply(const Matrix<ATy, M, K, MatrixUse::A, Scope> MatrixA, const Matrix<BTy, K, N, MatrixUse::B, Scope> MatrixB) {
+  Matrix<OutTy, M, N, MatrixUse::Accumulator, Scope> result;
+  __builtin_LinAlg_MatrixMatrixMultiply(result.__handle, MatrixA.__handle, MatrixB.__handle);
+  return result;
+}
+
+template <ComponentEnum CompTy, uint M, uint N, uint K, MatrixScopeEnum Scope>
+[[nodiscard]] Matrix<CompTy, M, N, MatrixUse::Accumulator, Scope>
+Multiply(const Matrix<CompTy, M, K, MatrixUse::A, Scope> MatrixA,
+         const Matrix<CompTy, K, N, MatrixUse::B, Scope> MatrixB) {
+  Matrix<CompTy, M, N, MatrixUse::Accumulator, Scope> result;
+  __builtin_LinAlg_MatrixMatrixMultiply(result.__handle, MatrixA.__handle, MatrixB.__handle);
+  return result;
+}
 
 // A matrix that multiplies vectors: a place in a buffer.
 template <ComponentEnum ComponentTy, uint M, uint N>
@@ -401,6 +597,8 @@ void InterlockedAccumulate(RWByteAddressBuffer Res, uint StartOffset, vector<Inp
                  "InterlockedAccumulate takes a vector of 16-bit or 32-bit floats");
   __builtin_spv_CooperativeVectorReduceSumAccumulateNV(Vec, Res, StartOffset);
 }
+
+#pragma dxc diagnostic pop
 
 #endif
 
