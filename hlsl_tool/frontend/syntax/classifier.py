@@ -289,10 +289,12 @@ class Classifier(Names):
         self.expected = _Scope("namespace", 0, path)
 
     def _reopen(self, path: str, at: int) -> None:
-        namespace_types = self.env.namespaces.get(path)
+        """Mark the types that a namespace has from earlier declarations, or from earlier in this one."""
+        own = {effect.name for effect in self.effects if effect.kind == "type" and effect.path == path}
+        namespace_types = own | (self.env.namespaces.get(path, set()) & self.identifiers)
         if namespace_types:
             brace = self.brackets.next_brace(at)
-            for name in sorted(namespace_types & self.identifiers):
+            for name in sorted(namespace_types):
                 self.mark(name, brace, self.brackets.close(brace))
 
     def on_using(self, at: int) -> None:

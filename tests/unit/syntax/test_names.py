@@ -147,3 +147,8 @@ def test_conditions_in_the_arguments_of_a_dependent_type() -> None:
         "template <bool B, typename T> struct If { using type = T; };"
         "template <int N> typename If<N == 2 && N != 3 || (N > 4), float>::type f() { return 1; }"
     )
+
+
+def test_types_of_a_namespace_that_is_reopened_in_the_same_declaration() -> None:
+    text = "namespace a { namespace d { struct T { int b; }; } namespace d { void f() { (T) - x; } } }"
+    assert "(`T`)(-x)" in show(parse_text(text)[0].chunks[0].decls)
