@@ -41,7 +41,8 @@ from tests.execute.vulkan import Place, Resource, Vulkan, VulkanError
 FEATURES = frozenset((
     "VK_KHR_maintenance8", "VK_KHR_shader_maximal_reconvergence", "bufferDeviceAddress",
     "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "cooperativeMatrix", "descriptorHeap",
-    "fragmentStoresAndAtomics", "geometryShader", "meshShader", "rayQuery", "rayTracingPipeline", "rayTracingPositionFetch",
+    "fragmentStoresAndAtomics", "geometryShader", "meshShader", "rayQuery", "rayTracingPipeline",
+    "rayTracingPositionFetch",
     "rayTraversalPrimitiveCulling", "runtimeDescriptorArray", "scalarBlockLayout", "shaderBufferFloat16AtomicAdd",
     "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics", "shaderBufferFloat32AtomicAdd",
     "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics", "shaderBufferFloat64AtomicAdd",

@@ -162,3 +162,112 @@ def test_atomic_sums_in_groupshared_memory(run: Runner, array: str) -> None:
         c = C::Load(array, 0, 16, MatrixLayout::RowMajor);
         {STORE}"""
     np.testing.assert_array_equal(compute(run, body, c, shared=f"groupshared {array};\n"), c + c.T)
+
+
+# ------------------------------------------------------------------------------------------- numbers that a uint holds
+
+CONVERT = """
+#include <dx/linalg.h>
+using namespace dx::linalg;
+RWByteAddressBuffer numbers : register(u0);
+RWByteAddressBuffer result : register(u1);
+[numthreads(64, 1, 1)] void main(uint i : SV_DispatchThreadID) {
+  vector<T, N> given = numbers.Load<vector<T, N> >(i * sizeof(T) * N);
+  result.Store(i * SIZE, Convert<ComponentType::TO, ComponentType::FROM>(given).Data);
+}"""
+E4M3 = np.array(
+    [
+        (-1.0) ** (bits >> 7)
+        * ((bits & 7) * 2.0**-9 if not bits & 0x78 else (1 + (bits & 7) / 8) * 2.0 ** ((bits >> 3 & 15) - 7))
+        for bits in range(256)
+    ],
+    np.float32,
+)
+"""The numbers of the bits of `ComponentType::F8_E4M3FN`, but for those of NaN."""
+
+
+def convert(run: Runner, source: str, target: str, t: str, count: int, data: Any, size: int, dtype: Any) -> Any:
+    """Return the vectors that 64 threads convert; `t` is the type of `count` scalars, `size` the bytes of a result."""
+    shader = CONVERT.replace("FROM", source).replace("TO", target).replace("SIZE", str(size))
+    shader = shader.replace("vector<T, N>", f"vector<{t}, {count}>").replace("sizeof(T) * N", str(4 * count))
+    given = {(0, 0): storage(np.ascontiguousarray(data).tobytes()), (0, 1): storage(64 * size)}
+    return np.frombuffer(run(shader, given, profile="cs_6_10", target_env="vulkan1.3")[0, 1], dtype)
+
+
+def bfloat16(numbers: Any) -> Any:
+    """Round 32-bit floats to the bits of bfloat16."""
+    bits = numbers.view(np.uint32)
+    return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
+
+
+def test_small_floats_are_unpacked(run: Runner) -> None:
+    bits = np.arange(256, dtype=np.uint8)
+    found = convert(run, "F8_E4M3FN", "F32", "uint", 1, bits, 16, np.float32)
+    np.testing.assert_array_equal(found, np.where(bits & 0x7F == 0x7F, np.nan, E4M3))
+    found = convert(run, "F8_E5M2", "F32", "uint", 1, bits, 16, np.float32)
+    np.testing.assert_array_equal(found, (bits.astype(np.uint16) << 8).view(np.float16).astype(np.float32))
+    short = (np.arange(128) * 509).astype(np.uint16)
+    found = convert(run, "BFloat16", "F32", "uint", 1, short, 8, np.float32)
+    np.testing.assert_array_equal(found, (short.astype(np.uint32) << 16).view(np.float32))
+
+
+def test_small_floats_are_packed(run: Runner) -> None:
+    """Each number becomes the nearest one, and the even one of two."""
+    numbers = np.random.default_rng(3).normal(0, 40, 256).astype(np.float32)
+    numbers[:6] = [0, -0.0, 17, 19, 1e9, np.nan]
+    packed = convert(run, "F32", "F8_E4M3FN", "float", 4, numbers, 4, np.uint8)
+    distance = np.abs(E4M3[:127] - np.abs(numbers)[:, None])
+    nearest = np.argmin(distance + (np.arange(127) & 1) * 1e-7, axis=1)
+    wanted = np.where(np.isnan(numbers), 0x7F, nearest | np.signbit(numbers) * 0x80)
+    np.testing.assert_array_equal(packed & np.where(np.isnan(numbers), 0x7F, 0xFF), wanted)
+    packed = convert(run, "F32", "BFloat16", "float", 4, numbers[:256], 8, np.uint16)
+    np.testing.assert_array_equal(packed[:5], bfloat16(numbers)[:5])
+    np.testing.assert_array_equal(packed[6:], bfloat16(numbers)[6:])
+
+
+def test_integers_are_packed(run: Runner) -> None:
+    numbers = np.linspace(-300, 300, 256, dtype=np.float32)
+    packed = convert(run, "F32", "I8", "float", 4, numbers, 4, np.int8)
+    np.testing.assert_array_equal(packed, np.clip(np.round(numbers), -128, 127).astype(np.int8))
+    packed = convert(run, "F32", "U8", "float", 4, numbers, 4, np.uint8)
+    np.testing.assert_array_equal(packed, np.clip(np.round(numbers), 0, 255).astype(np.uint8))
+    found = convert(run, "I8", "I32", "uint", 1, np.arange(256, dtype=np.uint8), 16, np.int32)
+    np.testing.assert_array_equal(found, np.arange(256).astype(np.uint8).view(np.int8))
+
+
+PRODUCT = """
+#include <dx/linalg.h>
+using namespace dx::linalg;
+ByteAddressBuffer model : register(t0);
+RWByteAddressBuffer result : register(u1);
+[numthreads(32, 1, 1)] void main(uint i : SV_DispatchThreadID) {
+  using M = Matrix<ComponentType::SMALL, 8, 12, MatrixUse::A, MatrixScope::Thread>;
+  M m = M::Load<MatrixLayout::LAYOUT>(model, 0, STRIDE);
+  vector<float, 12> v = model.Load<vector<float, 12> >(512 + i * 48);
+  VectorRef<ComponentType::F32, 8> bias = {model, 2560};
+  result.Store(i * 32, PRODUCT);
+}"""
+
+
+@pytest.mark.parametrize("product", ["Multiply<float>(m, v)", "MultiplyAdd<float>(m, v, bias)"])
+@pytest.mark.parametrize("layout", ["RowMajor", "ColMajor"])
+@pytest.mark.parametrize("small", ["F8_E4M3FN", "F8_E5M2", "BFloat16"])
+def test_products_of_small_floats(run: Runner, small: str, layout: str, product: str) -> None:
+    """Cooperative vectors do not have these products: they are plain code, after optimisation or for `BFloat16`."""
+    run.needs(*["cooperativeVector"] * (small != "BFloat16" and run.optimize == "none"))
+    random = np.random.default_rng(7)
+    matrix, vectors, bias = (random.integers(-3, 4, shape).astype(np.float32) for shape in [(8, 12), (32, 12), (8,)])
+    encode = {
+        "F8_E4M3FN": lambda m: (np.abs(E4M3[:127] - np.abs(m)[..., None]).argmin(-1) | (m < 0) * 0x80).astype(np.uint8),
+        "F8_E5M2": lambda m: (m.astype(np.float16).view(np.uint16) >> 8).astype(np.uint8),
+        "BFloat16": bfloat16,
+    }[small]
+    stored = encode(matrix if layout == "RowMajor" else np.ascontiguousarray(matrix.T))
+    rows = np.zeros((stored.shape[0], 16), stored.dtype)
+    rows[:, : stored.shape[1]] = stored
+    model = rows.tobytes().ljust(512, b"\0") + vectors.tobytes()
+    given = {(0, 0): storage(model.ljust(2560, b"\0") + bias.tobytes()), (0, 1): storage(32 * 32)}
+    source = PRODUCT.replace("SMALL", small).replace("LAYOUT", layout).replace("PRODUCT", product)
+    source = source.replace("STRIDE", str(rows.itemsize * 16))
+    out = np.frombuffer(run(source, given, profile="cs_6_10", target_env="vulkan1.3")[0, 1], np.float32)
+    np.testing.assert_array_equal(out.reshape(32, 8), vectors @ matrix.T + (bias if "Add" in product else 0))

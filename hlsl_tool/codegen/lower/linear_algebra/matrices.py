@@ -116,7 +116,8 @@ def _convert(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     is_transposed = constants.evaluate(c.args[2])
     if is_transposed is None:
         ctx.fail(codes.LINEAR_ALGEBRA, c.pos, what="a transposition that is not a constant")
-    if source.shape.use in (result.shape.use, ACCUMULATOR) or is_transposed:
+    becomes_accumulator = result.shape.use == ACCUMULATOR != source.shape.use
+    if is_transposed or not becomes_accumulator:
         value = conversions.component(ctx, *source.load(ctx), result.shape.component)
         if is_transposed or source.shape.use != result.shape.use:
             value = _with_use(ctx, c, value, result, source.shape, is_transposed=bool(is_transposed))

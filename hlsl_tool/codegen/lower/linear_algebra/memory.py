@@ -14,7 +14,7 @@ from hlsl_tool.codegen.lower.core import access
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import intrinsic
 from hlsl_tool.codegen.lower.core.values import Value
-from hlsl_tool.codegen.lower.linear_algebra import conversions, tables
+from hlsl_tool.codegen.lower.linear_algebra import conversions, tables, vectors
 from hlsl_tool.codegen.lower.linear_algebra.handles import PREFIX, MatrixHandle, handle, id_of, scalar_of
 from hlsl_tool.codegen.lower.resources import atomic_opcodes, raw_memory
 from hlsl_tool.codegen.lower.types import linear_algebra
@@ -73,6 +73,9 @@ def _buffer_place(ctx: Lowering, buffer: hir.Expr, offset: hir.Expr, stride: hir
 @intrinsic(f"{PREFIX}MatrixLoadFromDescriptor")
 def _load(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     """Lower ``(matrix, buffer, offset, stride, layout, alignment)``."""
+    if vectors.is_of_a_thread(c.args[0]):
+        vectors.load(ctx, c)
+        return
     m = handle(ctx, c.args[0])
     pointer, stride = _buffer_place(ctx, *c.args[1:4])
     opcode = op.OpCooperativeMatrixLoadKHR
@@ -165,6 +168,9 @@ def _distance(ctx: Lowering, m: MatrixHandle, index: int, place: tuple[int, int,
 @intrinsic(f"{PREFIX}MatrixAccumulateToDescriptor")
 def _add(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     """Lower ``(matrix, buffer, offset, stride, layout, alignment)``."""
+    if vectors.is_of_a_thread(c.args[0]):
+        vectors.add_product(ctx, c)
+        return
     b, m = ctx.b, handle(ctx, c.args[0])
     component = scalar_of(ctx, m)
     opcode = _sum_opcode(ctx, component, c.pos)

@@ -146,12 +146,23 @@ class ObjectTypes(StructTypes):
         return b.pointer(StorageClass.PhysicalStorageBuffer, pointee)
 
     def _matrix_handle(self, t: ObjectType, _rule: Rule) -> int:
-        """Return the type id of a linear algebra matrix that a wave or a thread group holds: a cooperative matrix."""
+        """Return the type id of a linear algebra matrix."""
         shape = linear_algebra.shape_of(t)
-        if shape is None or not shape.is_cooperative:
-            self.unsupported(ty.display(t))
-            return self.builder.u32()
-        return self.matrix(shape)
+        if shape is not None and shape.is_cooperative:
+            return self.matrix(shape)
+        if shape is not None and shape.scope == linear_algebra.THREAD and shape.use != linear_algebra.USE_B:
+            return self._matrix_of_a_thread(shape)
+        self.unsupported(ty.display(t))
+        return self.builder.u32()
+
+    def _matrix_of_a_thread(self, shape: linear_algebra.Shape) -> int:
+        """Return the type id of a place in a buffer, or of the two factors of an outer product."""
+        if shape.use == linear_algebra.USE_A:
+            numbers = [Member(self.builder.u32(), name) for name in ("offset", "stride", "layout")]
+            buffer = self.id(ty.object_type("ByteAddressBuffer", ()))
+            return self.builder.struct("matrix.place", [Member(buffer, "buffer"), *numbers])
+        column, row = (self.id(ty.vector(ty.FLOAT16, size)) for size in (shape.rows, shape.columns))
+        return self.builder.struct("matrix.factors", [Member(column, "column"), Member(row, "row")])
 
     def matrix(self, shape: linear_algebra.Shape) -> int:
         """Return the type id of a cooperative matrix."""
