@@ -152,3 +152,8 @@ def test_conditions_in_the_arguments_of_a_dependent_type() -> None:
 def test_types_of_a_namespace_that_is_reopened_in_the_same_declaration() -> None:
     text = "namespace a { namespace d { struct T { int b; }; } namespace d { void f() { (T) - x; } } }"
     assert "(`T`)(-x)" in show(parse_text(text)[0].chunks[0].decls)
+
+
+def test_a_typedef_with_attributes_between_type_and_name() -> None:
+    handle = "__builtin_LinAlgMatrix [[__LinAlgMatrix_Attributes(9, 4, 4, 0, 1)]]"
+    assert not errors(f"typedef {handle} Named; Named f(Named a) {{ Named b; return a; }}")

@@ -69,6 +69,8 @@ def vector_type(ctx: Lowering, t: Type) -> int:
         return ctx.type(t)  # which becomes the same type, and a module may not declare it twice
     element = ty.element_of(t)
     assert element is not None
+    if element.bits > 32:
+        ctx.fail(codes.LINEAR_ALGEBRA, what=f"cooperative vectors of '{element}'")
     component = ctx.types.scalar(element)
     count = ctx.b.const_uint(ty.component_count(t))
     number = ctx.b.opaque(op.OpTypeCooperativeVectorNV, (component, count), kind="cooperative_vector")

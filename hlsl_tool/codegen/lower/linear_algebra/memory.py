@@ -108,9 +108,6 @@ def _array(ctx: Lowering, e: hir.Expr) -> tuple[int, Scalar, int]:
 def _shared_place(ctx: Lowering, m: MatrixHandle, c: hir.IntrinsicCall) -> tuple[int, int]:
     """Return (pointer to the first element of a matrix, stride in elements of the array)."""
     array, scalar, count = _array(ctx, c.args[1])
-    if scalar.category == "float" and (m.shape.category, m.shape.bits) != ("float", scalar.bits):
-        what = f"matrices of type '{ty.display(m.e.type)}' in a groupshared array of '{scalar}'"
-        ctx.fail(codes.LINEAR_ALGEBRA, c.args[1].pos, what=what)
     size = scalar.bits * count
     offset, stride = (_scaled(ctx, id_of(ctx, a), m.shape.bits, size) for a in c.args[2:4])
     element = ctx.types.scalar(scalar)
