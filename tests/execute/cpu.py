@@ -40,7 +40,8 @@ from tests.execute.vulkan import Place, Resource, Vulkan, VulkanError
 
 FEATURES = frozenset((
     "VK_KHR_maintenance8", "VK_KHR_shader_maximal_reconvergence", "bufferDeviceAddress",
-    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "cooperativeMatrix", "descriptorHeap",
+    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "cooperativeMatrix",
+    "cooperativeMatrixConversions", "cooperativeMatrixWorkgroupScope", "descriptorHeap",
     "fragmentStoresAndAtomics", "geometryShader", "meshShader", "rayQuery", "rayTracingPipeline",
     "rayTracingPositionFetch",
     "rayTraversalPrimitiveCulling", "runtimeDescriptorArray", "scalarBlockLayout", "shaderBufferFloat16AtomicAdd",

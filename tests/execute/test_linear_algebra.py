@@ -13,57 +13,80 @@ from tests.execute.vulkan import storage
 HEAD = """
 #include <dx/linalg.h>
 using namespace dx::linalg;
-using A = Matrix<ComponentType::PART, 16, 16, MatrixUse::A, MatrixScope::Wave>;
-using B = Matrix<ComponentType::PART, 16, 16, MatrixUse::B, MatrixScope::Wave>;
-using C = Matrix<ComponentType::SUM, 16, 16, MatrixUse::Accumulator, MatrixScope::Wave>;
+using A = Matrix<ComponentType::PART, 16, INNER, MatrixUse::A, MatrixScope::SCOPE>;
+using B = Matrix<ComponentType::PART, INNER, 16, MatrixUse::B, MatrixScope::SCOPE>;
+using C = Matrix<ComponentType::SUM, 16, 16, MatrixUse::Accumulator, MatrixScope::SCOPE>;
 ByteAddressBuffer given : register(t0);
 RWByteAddressBuffer result : register(u1);
-static const uint N = 16;
 """
 OPTIONS = {"profile": "cs_6_10", "target_env": "vulkan1.3", "enable_16bit_types": True}
-NEEDED = ("cooperativeMatrix", "vulkanMemoryModel", "shaderFloat16", "storageBuffer16BitAccess")
+NEEDED = {
+    "Wave": ("cooperativeMatrix", "vulkanMemoryModel", "subgroupBallot"),
+    "ThreadGroup": ("cooperativeMatrix", "vulkanMemoryModel", "cooperativeMatrixWorkgroupScope"),
+    "F16": ("shaderFloat16",),
+    "I8": ("shaderInt8",),
+    "U8": ("shaderInt8",),
+}
+"""Scope or component type → the features that it needs."""
+INNER = {"F16": 16, "I8": 32, "U8": 32}
+"""Component type → the columns of the first factor, as GPUs have them for 16 rows."""
 TYPES = {"F16": np.float16, "F32": np.float32, "I8": np.int8, "U8": np.uint8, "I32": np.int32, "U32": np.uint32}
 
 
-def numbers(part: str, seed: int) -> Any:
+def numbers(part: str, seed: int, shape: tuple[int, int] = (16, 16)) -> Any:
     """Return a matrix of small integers, of which products are exact."""
     start = 0 if part.startswith("U") else -4
-    return np.random.default_rng(seed).integers(start, 5, (16, 16)).astype(TYPES[part])
+    return np.random.default_rng(seed).integers(start, 5, shape).astype(TYPES[part])
 
 
-def compute(run: Runner, body: str, *matrices: Any, part: str = "F16", total: str = "F32", shared: str = "") -> Any:
-    """Return the matrix of components ``total`` that a wave stores to `result`; `given` has `matrices`."""
-    run.needs(*NEEDED)
+def compute(
+    run: Runner,
+    body: str,
+    *matrices: Any,
+    part: str = "F16",
+    total: str = "F32",
+    shared: str = "",
+    scope: str = "Wave",
+    **options: Any,
+) -> Any:
+    """Return the matrix of components ``total`` that waves store to `result`; `given` has `matrices`.
+
+    All waves of the thread group compute the same, so that any size of a wave will do.
+    """
+    run.needs(*NEEDED[scope], *NEEDED[part])
     head = HEAD.replace("PART", part).replace("SUM", total) + shared
-    source = f"{head}[numthreads(32, 1, 1)] void main(uint thread : SV_GroupIndex) {{ {body} }}"
+    head = head.replace("INNER", str(INNER[part])).replace("SCOPE", scope)
+    source = f"{head}[numthreads(64, 1, 1)] void main() {{ {body} }}"
     size = 256 * np.dtype(TYPES[total]).itemsize
     data = b"".join(np.ascontiguousarray(m).tobytes() for m in matrices) or bytes(4)
-    out = run(source, {(0, 0): storage(data), (0, 1): storage(size)}, **OPTIONS)[0, 1]
+    out = run(source, {(0, 0): storage(data), (0, 1): storage(size)}, **{**OPTIONS, **options})[0, 1]
     return np.frombuffer(out, TYPES[total]).reshape(16, 16)
 
 
-LOADS = """
-A a = A::Load(given, 0, 16 * sizeof(PART), MatrixLayout::RowMajor);
-B b = B::Load(given, 256 * sizeof(PART), 16 * sizeof(PART), MatrixLayout::RowMajor);
-"""
 STORE = "c.Store(result, 0, 16 * 4, MatrixLayout::RowMajor);"
 
 
-def loads(size: int) -> str:
-    return LOADS.replace("sizeof(PART)", str(size))
+def loads(part: str = "F16") -> str:
+    """Return the statements that load the factors `a` and `b`."""
+    size, inner = np.dtype(TYPES[part]).itemsize, INNER[part]
+    return f"""
+        A a = A::Load(given, 0, {inner * size}, MatrixLayout::RowMajor);
+        B b = B::Load(given, {16 * inner * size}, {16 * size}, MatrixLayout::RowMajor);"""
 
 
+@pytest.mark.parametrize("scope", ["Wave", "ThreadGroup"])
 @pytest.mark.parametrize(("part", "total"), [("F16", "F32"), ("I8", "I32"), ("U8", "U32")])
-def test_product(run: Runner, part: str, total: str) -> None:
-    a, b = numbers(part, 1), numbers(part, 2)
-    body = f"{loads(a.itemsize)} C c = Multiply<ComponentType::{total}>(a, b); {STORE}"
-    np.testing.assert_array_equal(compute(run, body, a, b, part=part, total=total), a.astype(int) @ b.astype(int))
+def test_product(run: Runner, part: str, total: str, scope: str) -> None:
+    a, b = numbers(part, 1, (16, INNER[part])), numbers(part, 2, (INNER[part], 16))
+    body = f"{loads(part)} C c = Multiply<ComponentType::{total}>(a, b); {STORE}"
+    found = compute(run, body, a, b, part=part, total=total, scope=scope)
+    np.testing.assert_array_equal(found, a.astype(int) @ b.astype(int))
 
 
 @pytest.mark.parametrize("layout", ["RowMajor", "ColMajor"])
 def test_layouts(run: Runner, layout: str) -> None:
     a, b, c = numbers("F16", 1), numbers("F16", 2), numbers("F32", 3)
-    body = f"""{loads(2)}
+    body = f"""{loads()}
         C c = C::Load(given, 1024, 64, MatrixLayout::{layout});
         c.MultiplyAccumulate(a, b);
         c.Store(result, 0, 64, MatrixLayout::{layout});"""
@@ -79,7 +102,7 @@ def test_layouts(run: Runner, layout: str) -> None:
 def test_groupshared(run: Runner, array: str, start: int, stride: int) -> None:
     """A matrix is stored to an array, and loaded from there in the other order."""
     a, b = numbers("F16", 1), numbers("F16", 2)
-    body = f"""{loads(2)}
+    body = f"""{loads()}
         C c = Multiply<ComponentType::F32>(a, b);
         c.Store(array, {start}, {stride}, MatrixLayout::RowMajor);
         GroupMemoryBarrierWithGroupSync();
@@ -106,22 +129,36 @@ def test_elements(run: Runner) -> None:
 
 def test_splat(run: Runner) -> None:
     """The first thread of a wave determines the number."""
-    found = compute(run, f"C c = C::Splat(thread + 3); {STORE}")
+    found = compute(run, f"C c = C::Splat(WaveGetLaneIndex() + 3); {STORE}")
     np.testing.assert_array_equal(found, np.full((16, 16), 3))
 
 
-@pytest.mark.parametrize(("use", "total"), [("A", "F32"), ("B", "F32")])
-def test_sums_of_uses(run: Runner, use: str, total: str) -> None:
+@pytest.mark.parametrize("use", ["A", "B"])
+def test_sums_of_uses(run: Runner, use: str) -> None:
     a, b = numbers("F16", 1), numbers("F16", 2)
-    body = f"{loads(2)} C c = Multiply<ComponentType::F32>(a, b); c.Accumulate({use.lower()}); {STORE}"
+    body = f"{loads()} C c = Multiply<ComponentType::F32>(a, b); c.Accumulate({use.lower()}); {STORE}"
     product = a.astype(np.float32) @ b.astype(np.float32)
     np.testing.assert_array_equal(compute(run, body, a, b), product + (a if use == "A" else b))
 
 
 def test_cast_to_an_accumulator(run: Runner) -> None:
     a = numbers("F16", 1)
-    body = f"{loads(2)} C c = a.Cast<ComponentType::F32, MatrixUse::Accumulator>(); {STORE}"
+    body = f"{loads()} C c = a.Cast<ComponentType::F32, MatrixUse::Accumulator>(); {STORE}"
     np.testing.assert_array_equal(compute(run, body, a, a), a.astype(np.float32))
+
+
+def test_cast_of_an_accumulator(run: Runner) -> None:
+    """An accumulator becomes the factors of the next product, the second one with transposition."""
+    run.needs("cooperativeMatrixConversions")
+    c = numbers("F32", 1)
+    body = f"""
+        C c = C::Load(given, 0, 64, MatrixLayout::RowMajor);
+        A a = c.Cast<ComponentType::F16, MatrixUse::A>();
+        B b = c.Cast<ComponentType::F16, MatrixUse::B, true>();
+        c = Multiply<ComponentType::F32>(a, b);
+        {STORE}"""
+    extensions = ("KHR", "SPV_NV_cooperative_matrix2")
+    np.testing.assert_array_equal(compute(run, body, c, extensions=extensions), c @ c.T)
 
 
 def test_cast_rounds_and_saturates(run: Runner) -> None:
@@ -145,7 +182,7 @@ def test_atomic_sums_in_a_buffer(run: Runner, total: str) -> None:
         C c = C::Load(given, 0, 64, MatrixLayout::RowMajor);
         c.Store(result, 0, 64, MatrixLayout::ColMajor);
         DeviceMemoryBarrierWithGroupSync();
-        c.InterlockedAccumulate(result, 0, 64, MatrixLayout::RowMajor);"""
+        if (GetGroupWaveIndex() == 0) c.InterlockedAccumulate(result, 0, 64, MatrixLayout::RowMajor);"""
     np.testing.assert_array_equal(compute(run, body, c, total=total), c + c.T)
 
 
@@ -157,7 +194,7 @@ def test_atomic_sums_in_groupshared_memory(run: Runner, array: str) -> None:
         C c = C::Load(given, 0, 64, MatrixLayout::RowMajor);
         c.Store(array, 0, 16, MatrixLayout::ColMajor);
         GroupMemoryBarrierWithGroupSync();
-        c.InterlockedAccumulate(array, 0, 16, MatrixLayout::RowMajor);
+        if (GetGroupWaveIndex() == 0) c.InterlockedAccumulate(array, 0, 16, MatrixLayout::RowMajor);
         GroupMemoryBarrierWithGroupSync();
         c = C::Load(array, 0, 16, MatrixLayout::RowMajor);
         {STORE}"""

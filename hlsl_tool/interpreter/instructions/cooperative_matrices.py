@@ -1,4 +1,4 @@
-"""Cooperative matrices: loads, stores and products.
+"""Cooperative matrices: loads, stores, products and transpositions.
 
 The lanes of a wave or a group hold a matrix together: lane ``n`` has the elements ``n``, ``n + lanes``, … in the order
 of rows.  Its value is an array of these elements, on which arithmetic works as on a vector.
@@ -29,6 +29,7 @@ OPCODES = frozenset(
         op.OpCooperativeMatrixStoreKHR,
         op.OpCooperativeMatrixMulAddKHR,
         op.OpCooperativeMatrixLengthKHR,
+        op.OpCooperativeMatrixTransposeNV,
     )
 )
 """Opcodes that look at the other lanes of a wave."""
@@ -104,7 +105,7 @@ def _place(words: Sequence[int]) -> tuple[int, int, int]:
     return words[0], words[1], words[2]
 
 
-# ---------------------------------------------------------------------------------------------------------- products
+# --------------------------------------------------------------------------------------------------- whole matrices
 
 
 def _whole(value: Array, facts: MatrixFacts, s: State) -> Array:
@@ -140,5 +141,29 @@ def _multiply(context: Context, inst: Instruction) -> Step:
             for word, facts, is_signed in operands
         )
         r[result] = _parts((a @ b + c).astype(dtype), _facts(made))
+
+    return step
+
+
+@builds(op.OpCooperativeMatrixTransposeNV)
+def _transpose(context: Context, inst: Instruction) -> Step:
+    result, value = inst.result_id, inst.id(0)
+    source, target = _facts(context.type_of(value)), _facts(context.types.of(inst))
+
+    def step(r: Registers, s: State) -> None:
+        r[result] = _parts(_whole(r[value], source, s).transpose(0, 2, 1), target)
+
+    return step
+
+
+@builds(op.OpCooperativeMatrixConvertNV)
+def _convert_use(context: Context, inst: Instruction) -> Step:
+    """Translate a conversion to another use, which changes nothing: lanes have the same elements for each use."""
+    result, value = inst.result_id, inst.id(0)
+    if context.type_of(value).dtype != context.types.of(inst).dtype:
+        raise NotInterpretedError("OpCooperativeMatrixConvertNV to another component type")
+
+    def step(r: Registers, _: State) -> None:
+        r[result] = r[value]
 
     return step
