@@ -2,6 +2,7 @@
 // RUN: -T cs_6_10 -E main -fspv-target-env=vulkan1.3 -enable-16bit-types -O0 header.linear-algebra.hlsl
 // RUN: -T cs_6_10 -E main -fspv-target-env=vulkan1.3 -enable-16bit-types -Zi -fspv-debug=vulkan-with-source header.linear-algebra.hlsl
 // RUN: -T cs_6_10 -E other -fspv-target-env=vulkan1.3 -enable-16bit-types -DOTHER -fspv-extension=KHR -fspv-extension=SPV_NV_cooperative_matrix2 header.linear-algebra.hlsl --check-prefix=OTHER
+// RUN: -T lib_6_10 -fspv-target-env=vulkan1.3 -enable-16bit-types -DLIBRARY header.linear-algebra.hlsl --check-prefix=LIBRARY
 // RUN: not -T cs_6_10 -E wrong -fspv-target-env=vulkan1.3 -enable-16bit-types -DWRONG header.linear-algebra.hlsl --check-prefix=WRONG
 // RUN: not -T cs_6_10 -E wrong -fspv-target-env=vulkan1.3 -enable-16bit-types -DMISMATCH header.linear-algebra.hlsl --check-prefix=MISMATCH
 
@@ -27,6 +28,7 @@ groupshared uint4 shared[16];
 // CHECK-DAG: [[c:%[0-9]+]] = OpTypeCooperativeMatrixKHR %float %uint_3 %uint_16 %uint_16 %uint_2
 // CHECK-DAG: [[large:%[0-9]+]] = OpTypeCooperativeMatrixKHR %char %uint_2 %uint_32 %uint_64 %uint_0
 // CHECK-DAG: [[sum:%[0-9]+]] = OpTypeCooperativeMatrixKHR %int %uint_2 %uint_32 %uint_32 %uint_2
+#ifndef LIBRARY
 [numthreads(32, 1, 1)] void main() {
   // CHECK: OpCooperativeMatrixLoadKHR [[a]] {{%[0-9]+}} %uint_0 {{%[a-z0-9_]+}}
   A a = A::Load(given, 0, 16, MatrixLayout::RowMajor);
@@ -39,6 +41,7 @@ groupshared uint4 shared[16];
   // CHECK: OpCooperativeMatrixMulAddKHR [[sum]] {{%[0-9]+}} {{%[0-9]+}} {{%[0-9]+}} MatrixASignedComponentsKHR|MatrixBSignedComponentsKHR|MatrixCSignedComponentsKHR|MatrixResultSignedComponentsKHR
   Multiply<ComponentType::I32>(Large::Splat(2), Right::Splat(3)).Store(result, 1024, 128, MatrixLayout::RowMajor);
 }
+#endif
 
 #ifdef OTHER
 // OTHER: OpCapability CooperativeMatrixConversionsNV
@@ -76,4 +79,17 @@ groupshared float floats[256];
   // MISMATCH: no matching member function for call to 'A::Load'
   A a = A::Load(floats, 0, 16, MatrixLayout::RowMajor);
 }
+#endif
+
+#ifdef LIBRARY
+// LIBRARY: OpEntryPoint GLCompute {{%[a-z0-9_]+}} "numbered"
+// LIBRARY: OpEntryPoint RayGenerationKHR {{%[a-z0-9_]+}} "generate"
+// LIBRARY: OpControlBarrier %uint_2 %uint_2 %uint_264
+// LIBRARY-NOT: OpControlBarrier
+[shader("compute")] [numthreads(32, 1, 1)] void numbered() {
+  C c = C::Splat(1);
+  c.Set(0, c.GetCoordinate(0).x);
+  c.Store(result, 0, 64, MatrixLayout::RowMajor);
+}
+[shader("raygeneration")] void generate() { result.Store(0, 1); }
 #endif

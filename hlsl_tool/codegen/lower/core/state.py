@@ -45,6 +45,8 @@ class ModuleState:
     """Static globals, in order, to initialise at the start of the entry point."""
     module_init: list[Callable[[], None]] = field(default_factory=list)
     """Writers of the parts of ``module.init``."""
+    group_init: list[Callable[[], None]] = field(default_factory=list)
+    """Writers of the parts of ``group.init``."""
 
     # checks at the end
     env_requests: list[tuple[str, str, int, SourceChunk | None]] = field(default_factory=list)

@@ -1,6 +1,6 @@
 """Matrices with known elements, for what SPIR-V does not have: coordinates of elements, and the identity.
 
-SPIR-V can only load such a matrix from memory. Its numbers are in groupshared memory, which ``module.init`` fills.
+SPIR-V can only load such a matrix from memory. Its numbers are in groupshared memory, which ``group.init`` fills.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hlsl_tool.codegen.lower.types.linear_algebra import Shape
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Scalar
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.enums import BuiltIn, MemoryAccess, MemorySemantics, Scope, StorageClass
+from hlsl_tool.spirv.enums import BuiltIn, MemoryAccess, Scope, StorageClass
 
 SHARED_LOAD = MemoryAccess.NonPrivatePointer | MemoryAccess.MakePointerVisible
 SHARED_STORE = MemoryAccess.NonPrivatePointer | MemoryAccess.MakePointerAvailable
@@ -61,17 +61,15 @@ def _table(ctx: Lowering, name: str, component: Scalar, count: int, element: Cal
             number = casts.convert(ctx, ctx.rvalue(element(index), ty.UINT), component).id
             b.store(b.access_chain(type_id, table, [index]), number)
 
-        module_init.add(ctx, lambda: _fill(ctx, local, count, store))
+        module_init.add_to_group(ctx, lambda: _fill(ctx, local, count, store))
     return ctx.matrix_tables[key]
 
 
 def _fill(ctx: Lowering, local: int, count: int, store: Callable[[int], None]) -> None:
-    """Write the loop in which the threads of a group store the numbers of a table, and a barrier."""
+    """Write the loop in which the threads of a group store the numbers of a table."""
     b = ctx.b
-    threads = min(x * y * z for x, y, z in ctx.group_sizes.values())
+    threads = min((x * y * z for x, y, z in ctx.group_sizes.values()), default=1)
     loop(ctx, b.load(local), b.const_uint(count), threads, store)
-    semantics = MemorySemantics.AcquireRelease | MemorySemantics.WorkgroupMemory
-    b.barrier(Scope.Workgroup, semantics, Scope.Workgroup)
 
 
 def loop(ctx: Lowering, start: int, end: int, step: int, body: Callable[[int], None]) -> None:
