@@ -138,8 +138,7 @@ class Device(gpu_device.Device):
         except NoDeviceError:
             super().__init__("", EXTENSIONS)
         self.features |= {feature for member, feature in STAND_INS.items() if member in self.features}
-        present = {e.extensionName for e in vk.vkEnumerateDeviceExtensionProperties(self.physical, None)}
-        self.features |= {name for name, features in EXTENSIONS.items() if not features and name in present}
+        self.features |= {name for name, features in EXTENSIONS.items() if not features and name in self.extensions}
 
 
 class Buffer(memory.Buffer):
