@@ -53,19 +53,22 @@ class MatrixHandle:
         """Return whether the current thread holds an element of this number."""
         return ctx.b.binary(op.OpULessThan, ctx.b.bool_type(), index, self.length(ctx))
 
-    def coordinates(self, ctx: Lowering, index: int) -> tuple[int, int]:
-        """Return the row and the column of an element that the current thread holds."""
+    def coordinates(self, ctx: Lowering) -> Callable[[int], tuple[int, int]]:
+        """Return a function: number of an element that the current thread holds → its row and its column."""
         component = scalar_of(ctx, self)
         largest = {8: 128 if component.category == "int" else 256}.get(component.bits, 2048)
         if max(self.shape.rows, self.shape.columns) > largest:
             ctx.fail(codes.LINEAR_ALGEBRA, self.e.pos, what=f"coordinates of more than {largest} such elements")
-        numbers = []
-        for matrix in tables.coordinates(ctx, self.shape, component):
-            holder = ctx.b.local_variable(self.type_id, "")
+        holders = [ctx.b.local_variable(self.type_id, "") for _ in ("row", "column")]
+        for holder, matrix in zip(holders, tables.coordinates(ctx, self.shape, component), strict=True):
             ctx.b.store(holder, matrix)
-            number = ctx.rvalue(ctx.b.load(self.element(ctx, holder, index)), component)
-            numbers.append(casts.convert(ctx, number, ty.UINT).id)
-        return numbers[0], numbers[1]
+
+        def place(index: int) -> tuple[int, int]:
+            elements = (ctx.b.load(self.element(ctx, holder, index)) for holder in holders)
+            row, column = (casts.convert(ctx, ctx.rvalue(x, component), ty.UINT).id for x in elements)
+            return row, column
+
+        return place
 
     def each_element(self, ctx: Lowering, act: Callable[[int, int], None]) -> None:
         """Emit a loop; ``act`` emits the code for (index, pointer to an element) of those the current thread holds."""

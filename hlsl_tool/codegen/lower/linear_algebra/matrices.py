@@ -163,7 +163,7 @@ def _coordinate(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     b, m = ctx.b, handle(ctx, c.args[0])
     index = id_of(ctx, c.args[1])
     is_valid = m.has_element(ctx, index)
-    places = m.coordinates(ctx, b.select(is_valid, index, b.const_uint(0)))
+    places = m.coordinates(ctx)(b.select(is_valid, index, b.const_uint(0)))
     parts = [b.select(is_valid, place, b.const_uint(0xFFFFFFFF)) for place in places]
     return ctx.rvalue(b.construct(ctx.type(c.type), parts), c.type)
 

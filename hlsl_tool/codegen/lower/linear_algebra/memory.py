@@ -148,18 +148,23 @@ def _sum_opcode(ctx: Lowering, component: Scalar, pos: int) -> int:
     return opcode
 
 
-def _distance(ctx: Lowering, m: MatrixHandle, index: int, place: tuple[int, int, int], unit: int) -> int:
-    """Return the distance of an element from the start of its memory.
+def _distances(ctx: Lowering, m: MatrixHandle, place: tuple[int, int, int], unit: int) -> Callable[[int], int]:
+    """Return a function: number of an element → its distance from the start of the memory.
 
     ``place`` is (offset, stride, layout); ``unit`` is the distance of elements that follow each other.
     """
     b = ctx.b
     offset, stride, layout = place
-    row, column = m.coordinates(ctx, index)
+    coordinates = m.coordinates(ctx)
     by_rows = b.binary(op.OpIEqual, b.bool_type(), layout, b.const_uint(CooperativeMatrixLayout.RowMajorKHR))
-    outer, inner = b.select(by_rows, row, column), b.select(by_rows, column, row)
-    start = b.binary(op.OpIAdd, b.u32(), offset, b.binary(op.OpIMul, b.u32(), outer, stride))
-    return b.binary(op.OpIAdd, b.u32(), start, _scaled(ctx, inner, unit, 1))
+
+    def distance(index: int) -> int:
+        row, column = coordinates(index)
+        outer, inner = b.select(by_rows, row, column), b.select(by_rows, column, row)
+        start = b.binary(op.OpIAdd, b.u32(), offset, b.binary(op.OpIMul, b.u32(), outer, stride))
+        return b.binary(op.OpIAdd, b.u32(), start, _scaled(ctx, inner, unit, 1))
+
+    return distance
 
 
 @intrinsic(f"{PREFIX}MatrixAccumulateToDescriptor")
@@ -175,9 +180,10 @@ def _add(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     place = id_of(ctx, c.args[2]), id_of(ctx, c.args[3]), id_of(ctx, c.args[4])
     integer = ctx.b.int_type(component.bits, False)
     type_id = integer if component.is_integer else ctx.type(component)
+    distance = _distances(ctx, m, place, component.bits // 8)
 
     def add(index: int, element: int) -> None:
-        address = _distance(ctx, m, index, place, component.bits // 8)
+        address = distance(index)
         value = b.load(element)
         if component.category == "int":
             value = b.unary(op.OpBitcast, integer, value)
@@ -203,12 +209,13 @@ def _add_shared(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     opcode = _sum_opcode(ctx, target, c.pos)
     place = id_of(ctx, c.args[3]), id_of(ctx, c.args[4]), id_of(ctx, c.args[5])
     source, type_id = scalar_of(ctx, m), ctx.types.scalar(scalar)
+    distance = _distances(ctx, m, place, 1)
 
     def add(index: int, element: int) -> None:
         value = conversions.scalar(ctx, b.load(element), source, target)
         if b.type_id_of(value) != type_id:
             value = b.unary(op.OpBitcast, type_id, value)
-        at = _distance(ctx, m, index, place, 1)
+        at = distance(index)
         indices = [_scaled(ctx, at, 1, count), b.binary(op.OpUMod, b.u32(), at, b.const_uint(count))]
         pointer = b.access_chain(type_id, array, indices if count > 1 else [at])
         b.atomic(opcode, type_id, pointer, value, scope=Scope.Workgroup)
