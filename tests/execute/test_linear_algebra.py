@@ -13,21 +13,16 @@ from tests.execute.vulkan import storage
 HEAD = """
 #include <dx/linalg.h>
 using namespace dx::linalg;
-using A = Matrix<ComponentType::PART, 16, INNER, MatrixUse::A, MatrixScope::SCOPE>;
-using B = Matrix<ComponentType::PART, INNER, 16, MatrixUse::B, MatrixScope::SCOPE>;
-using C = Matrix<ComponentType::SUM, 16, 16, MatrixUse::Accumulator, MatrixScope::SCOPE>;
+using A = Matrix<ComponentType::PART, 16, INNER, MatrixUse::A, MatrixScope::Wave>;
+using B = Matrix<ComponentType::PART, INNER, 16, MatrixUse::B, MatrixScope::Wave>;
+using C = Matrix<ComponentType::SUM, 16, 16, MatrixUse::Accumulator, MatrixScope::Wave>;
 ByteAddressBuffer given : register(t0);
 RWByteAddressBuffer result : register(u1);
 """
 OPTIONS = {"profile": "cs_6_10", "target_env": "vulkan1.3", "enable_16bit_types": True}
-NEEDED = {
-    "Wave": ("cooperativeMatrix", "vulkanMemoryModel", "subgroupBallot"),
-    "ThreadGroup": ("cooperativeMatrix", "vulkanMemoryModel", "cooperativeMatrixWorkgroupScope"),
-    "F16": ("shaderFloat16",),
-    "I8": ("shaderInt8",),
-    "U8": ("shaderInt8",),
-}
-"""Scope or component type → the features that it needs."""
+NEEDED = ("cooperativeMatrix", "vulkanMemoryModel")
+COMPONENTS = {"F16": ("shaderFloat16",), "I8": ("shaderInt8",), "U8": ("shaderInt8",)}
+"""Component type → the features that it needs."""
 INNER = {"F16": 16, "I8": 32, "U8": 32}
 """Component type → the columns of the first factor, as GPUs have them for 16 rows."""
 TYPES = {"F16": np.float16, "F32": np.float32, "I8": np.int8, "U8": np.uint8, "I32": np.int32, "U32": np.uint32}
@@ -46,16 +41,15 @@ def compute(
     part: str = "F16",
     total: str = "F32",
     shared: str = "",
-    scope: str = "Wave",
     **options: Any,
 ) -> Any:
     """Return the matrix of components ``total`` that waves store to `result`; `given` has `matrices`.
 
     All waves of the thread group compute the same, so that any size of a wave will do.
     """
-    run.needs(*NEEDED[scope], *NEEDED[part])
+    run.needs(*NEEDED, "subgroupBallot", *COMPONENTS[part])
     head = HEAD.replace("PART", part).replace("SUM", total) + shared
-    head = head.replace("INNER", str(INNER[part])).replace("SCOPE", scope)
+    head = head.replace("INNER", str(INNER[part]))
     source = f"{head}[numthreads(64, 1, 1)] void main() {{ {body} }}"
     size = 256 * np.dtype(TYPES[total]).itemsize
     data = b"".join(np.ascontiguousarray(m).tobytes() for m in matrices) or bytes(4)
@@ -74,13 +68,33 @@ def loads(part: str = "F16") -> str:
         B b = B::Load(given, {16 * inner * size}, {16 * size}, MatrixLayout::RowMajor);"""
 
 
-@pytest.mark.parametrize("scope", ["Wave", "ThreadGroup"])
 @pytest.mark.parametrize(("part", "total"), [("F16", "F32"), ("I8", "I32"), ("U8", "U32")])
-def test_product(run: Runner, part: str, total: str, scope: str) -> None:
+def test_product(run: Runner, part: str, total: str) -> None:
     a, b = numbers(part, 1, (16, INNER[part])), numbers(part, 2, (INNER[part], 16))
     body = f"{loads(part)} C c = Multiply<ComponentType::{total}>(a, b); {STORE}"
-    found = compute(run, body, a, b, part=part, total=total, scope=scope)
-    np.testing.assert_array_equal(found, a.astype(int) @ b.astype(int))
+    np.testing.assert_array_equal(compute(run, body, a, b, part=part, total=total), a.astype(int) @ b.astype(int))
+
+
+GROUP = """
+#include <dx/linalg.h>
+using namespace dx::linalg;
+using A = Matrix<ComponentType::F16, 64, 64, MatrixUse::A, MatrixScope::ThreadGroup>;
+using B = Matrix<ComponentType::F16, 64, 64, MatrixUse::B, MatrixScope::ThreadGroup>;
+ByteAddressBuffer given : register(t0);
+RWByteAddressBuffer result : register(u1);
+[numthreads(128, 1, 1)] void main() {
+  A a = A::Load(given, 0, 128, MatrixLayout::RowMajor);
+  B b = B::Load(given, 8192, 128, MatrixLayout::ColMajor);
+  Multiply<ComponentType::F32>(a, b).Store(result, 0, 256, MatrixLayout::RowMajor);
+}"""
+
+
+def test_product_of_a_thread_group(run: Runner) -> None:
+    run.needs(*NEEDED, "cooperativeMatrixWorkgroupScope", *COMPONENTS["F16"])
+    a, b = numbers("F16", 1, (64, 64)), numbers("F16", 2, (64, 64))
+    given = {(0, 0): storage(a.tobytes() + b.tobytes()), (0, 1): storage(64 * 64 * 4)}
+    found = np.frombuffer(run(GROUP, given, **OPTIONS)[0, 1], np.float32)
+    np.testing.assert_array_equal(found.reshape(64, 64), a.astype(np.float32) @ b.T.astype(np.float32))
 
 
 @pytest.mark.parametrize("layout", ["RowMajor", "ColMajor"])
