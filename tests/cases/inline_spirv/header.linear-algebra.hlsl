@@ -70,6 +70,12 @@ groupshared uint4 shared[16];
   Matrix<ComponentType::I16, 16, 16, MatrixUse::Accumulator, MatrixScope::Wave> whole;
   whole = whole.Splat(1);
   whole.InterlockedAccumulate(result, 0, 32, MatrixLayout::RowMajor);
+  // WRONG-DAG: SPIR-V does not have an identity of 256 x 256 'half' in 32 KiB of groupshared memory
+  Matrix<ComponentType::F32, 256, 256, MatrixUse::Accumulator, MatrixScope::ThreadGroup> sum;
+  sum = sum.Splat(0);
+  Matrix<ComponentType::F16, 256, 256, MatrixUse::A, MatrixScope::ThreadGroup> huge;
+  huge = huge.Splat(1);
+  sum.Accumulate(huge);
 }
 #endif
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hlsl_tool.base.diagnostics.catalogue import lower as codes
 from hlsl_tool.codegen.lower.core import casts
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.global_variables import module_init
@@ -18,6 +19,8 @@ from hlsl_tool.spirv.enums import BuiltIn, MemoryAccess, Scope, StorageClass
 
 SHARED_LOAD = MemoryAccess.NonPrivatePointer | MemoryAccess.MakePointerVisible
 SHARED_STORE = MemoryAccess.NonPrivatePointer | MemoryAccess.MakePointerAvailable
+SHARED_MEMORY = 32768
+"""Bytes of groupshared memory that Direct3D guarantees, and most devices with Vulkan have."""
 _ROW_MAJOR, _COLUMN_MAJOR = 0, 1
 
 
@@ -29,8 +32,11 @@ def coordinates(ctx: Lowering, shape: Shape, component: Scalar) -> tuple[int, in
 
 
 def identity(ctx: Lowering, shape: Shape, component: Scalar) -> int:
-    """Return the identity matrix of a shape, which is square."""
+    """Return the identity matrix of a shape, which is square; report one that groupshared memory cannot hold."""
     b, size = ctx.b, shape.rows
+    if size * size * shape.bits > 8 * SHARED_MEMORY:
+        what = f"an identity of {size} x {size} '{component}' in {SHARED_MEMORY >> 10} KiB of groupshared memory"
+        ctx.fail(codes.LINEAR_ALGEBRA, what=what)
 
     def element(index: int) -> int:
         place = b.binary(op.OpUMod, b.u32(), index, b.const_uint(size + 1))
