@@ -200,9 +200,9 @@ def test_atomic_sums_in_a_buffer(run: Runner, total: str) -> None:
     np.testing.assert_array_equal(compute(run, body, c, total=total), c + c.T)
 
 
-@pytest.mark.parametrize("array", ["float array[256]", "float2 array[128]"])
+@pytest.mark.parametrize("array", ["float array[256]", "float2 array[128]", "uint8_t4_packed array[256]"])
 def test_atomic_sums_in_groupshared_memory(run: Runner, array: str) -> None:
-    run.needs("shaderSharedFloat32AtomicAdd")
+    run.needs(*["shaderSharedFloat32AtomicAdd"] * array.startswith("float"))
     c = numbers("F32", 1)
     body = f"""
         C c = C::Load(given, 0, 64, MatrixLayout::RowMajor);

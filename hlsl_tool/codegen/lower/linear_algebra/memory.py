@@ -203,21 +203,47 @@ def _add_shared(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     array, scalar, count = _array(ctx, c.args[1])
     number = constants.evaluate(c.args[2])
     target = linear_algebra.COMPONENTS.get(number) if isinstance(number, int) else None
-    if target is None or (target.category == "float", target.bits) != (scalar.category == "float", scalar.bits):
+    is_bits = target is ty.FLOAT and scalar.is_integer
+    if target is None or target.bits != scalar.bits or not (is_bits or target.is_integer == scalar.is_integer):
         what = f"atomic sums of '{target or 'packed components'}' in a groupshared array of '{scalar}'"
         ctx.fail(codes.LINEAR_ALGEBRA, c.args[1].pos, what=what)
-    opcode = _sum_opcode(ctx, target, c.pos)
+    opcode = 0 if is_bits else _sum_opcode(ctx, target, c.pos)
     place = id_of(ctx, c.args[3]), id_of(ctx, c.args[4]), id_of(ctx, c.args[5])
     source, type_id = scalar_of(ctx, m), ctx.types.scalar(scalar)
     distance = _distances(ctx, m, place, 1)
 
     def add(index: int, element: int) -> None:
         value = conversions.scalar(ctx, b.load(element), source, target)
-        if b.type_id_of(value) != type_id:
-            value = b.unary(op.OpBitcast, type_id, value)
         at = distance(index)
         indices = [_scaled(ctx, at, 1, count), b.binary(op.OpUMod, b.u32(), at, b.const_uint(count))]
         pointer = b.access_chain(type_id, array, indices if count > 1 else [at])
+        if is_bits:
+            _add_bits(ctx, pointer, type_id, value)
+            return
+        if b.type_id_of(value) != type_id:
+            value = b.unary(op.OpBitcast, type_id, value)
         b.atomic(opcode, type_id, pointer, value, scope=Scope.Workgroup)
 
     m.each_element(ctx, add)
+
+
+def _add_bits(ctx: Lowering, pointer: int, type_id: int, value: int) -> None:
+    """Emit the loop that adds a ``float`` to one whose bits an integer holds, by comparisons and exchanges."""
+    b = ctx.b
+    seen = b.local_variable(type_id, "")
+    b.store(seen, b.load(pointer))
+    header, inside, continuing, merge = (b.new_block(f"matrix.{x}") for x in ("retry", "exchange", "again", "merge"))
+    b.branch(header)
+    b.set_insert_point(header)
+    b.loop_merge(merge, continuing)
+    b.branch(inside)
+    b.set_insert_point(inside)
+    expected = b.load(seen)
+    total = b.binary(op.OpFAdd, b.f32(), b.unary(op.OpBitcast, b.f32(), expected), value)
+    bits = b.unary(op.OpBitcast, type_id, total)
+    b.store(seen, b.atomic_compare_exchange(type_id, pointer, bits, expected, scope=Scope.Workgroup))
+    b.branch(continuing)
+    b.set_insert_point(continuing)
+    has_failed = b.binary(op.OpINotEqual, b.bool_type(), b.load(seen), expected)
+    b.branch_conditional(has_failed, header, merge)
+    b.set_insert_point(merge)
