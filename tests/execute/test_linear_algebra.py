@@ -1,4 +1,4 @@
-"""Matrices of a wave with dx/linalg.h; skipped if the device lacks cooperative matrices of their type."""
+"""Matrices of waves and thread groups, and small floats, with dx/linalg.h; skipped if the device lacks a feature."""
 
 from __future__ import annotations
 
