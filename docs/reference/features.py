@@ -713,6 +713,42 @@ for name, body, wanted in (
     s.append(Row(f"`dx::linalg::{name}` (shader model 6.10)", MATRIX.replace("BODY", body), wanted,
                  "-fspv-target-env=vulkan1.3 -enable-16bit-types", "cs_6_10", key=name, finished=True))
 
+COOPERATIVE = """#include <dx/linalg.h>
+using namespace dx::linalg;
+using A = Matrix<ComponentType::F16, 16, 16, MatrixUse::A, MatrixScope::Wave>;
+using B = Matrix<ComponentType::F16, 16, 16, MatrixUse::B, MatrixScope::Wave>;
+using C = Matrix<ComponentType::F32, 16, 16, MatrixUse::Accumulator, MatrixScope::Wave>;
+groupshared float cells[256];
+ByteAddressBuffer given;
+RWByteAddressBuffer sums;
+[numthreads(32, 1, 1)] void main() {
+  A a = A::Load(given, 0, 32, MatrixLayout::RowMajor);
+  B b = B::Load(given, 512, 32, MatrixLayout::RowMajor);
+  C c = Multiply<ComponentType::F32>(a, b);
+  BODY;
+  c.Store(sums, 0, 64, MatrixLayout::RowMajor);
+}"""
+for name, body, wanted in (
+    ("Splat", "c = C::Splat(1)", "OpCooperativeMatrixStoreKHR"),
+    ("Load`, `Store", "c.Store(cells, 0, 16, MatrixLayout::ColMajor)", "OpCooperativeMatrixStoreKHR"),
+    ("Cast", "a = c.Cast<ComponentType::F16, MatrixUse::A>(); c.MultiplyAccumulate(a, b)",
+     "OpCooperativeMatrixConvertUseEXT"),
+    ("Length`, `Get`, `Set", "for (uint i = 0; i < c.Length(); ++i) c.Set(i, c.Get(i) + 1)",
+     "OpCooperativeMatrixLengthKHR"),
+    ("GetCoordinate", "c.Set(0, c.GetCoordinate(0).x)", "matrix_indices"),
+    ("Accumulate", "c.Accumulate(a); c.Accumulate(b)", "matrix_identity"),
+    ("MultiplyAccumulate", "c.MultiplyAccumulate(a, b)", "OpCooperativeMatrixMulAddKHR"),
+    ("InterlockedAccumulate", "c.InterlockedAccumulate(sums, 0, 64, MatrixLayout::RowMajor)", "OpAtomicFAddEXT"),
+):
+    extensions = " -fspv-extension=KHR -fspv-extension=SPV_NV_cooperative_matrix2" if name == "Cast" else ""
+    s.append(Row(f"`{name}` of matrices of a wave or a thread group", COOPERATIVE.replace("BODY", body), wanted,
+                 f"-fspv-target-env=vulkan1.3 -enable-16bit-types{extensions}", "cs_6_10",
+                 key={"Splat": "C::Splat", "Load`, `Store": "C::Load"}.get(name, f"c.{name.partition('`')[0]}"),
+                 finished=True))
+s.append(Row("`Cast` with transposition, but from an accumulator to `B`",
+             COOPERATIVE.replace("BODY", "a = a.Cast<ComponentType::F16, MatrixUse::A, true>()"), "",
+             "-fspv-target-env=vulkan1.3 -enable-16bit-types", "cs_6_10", "SPIR-V does not have a cast", "Cast"))
+
 # ---------------------------------------------------------------- methods
 
 s = section("Descriptor heaps")

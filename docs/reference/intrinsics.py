@@ -90,12 +90,13 @@ def works(name: str) -> bool:
     """Return whether the analysis knows a function or method, and a handler lowers it."""
     import hlsl_tool.codegen.lower.areas  # noqa: F401  (names the modules of the handlers)
     from hlsl_tool.codegen.lower.core.registry import INTRINSICS, METHODS, family_of
-    from hlsl_tool.frontend.sema.rules.intrinsics import matching
+    from hlsl_tool.frontend.sema.rules.intrinsics import linear_algebra, matching
     from hlsl_tool.frontend.sema.rules.intrinsics.methods import methods
 
     of_object, _, method = name.rpartition(".")
     if not of_object:
-        return matching.is_intrinsic(name) and INTRINSICS.find(name) is not None
+        is_known = matching.is_intrinsic(name) or linear_algebra.is_function(name)
+        return is_known and INTRINSICS.find(name) is not None
     t = _type_of(of_object)
     return method in methods(t) and METHODS.find((family_of(t), method)) is not None
 

@@ -71,6 +71,8 @@ EXTENSIONS: tuple[str, ...] = (
     "SPV_KHR_bfloat16",
     "SPV_EXT_float8",
     "SPV_NV_cooperative_vector",
+    "SPV_KHR_cooperative_matrix",
+    "SPV_NV_cooperative_matrix2",
 )
 """The values of -fspv-extension=, in the order in which diagnostics list them."""
 
@@ -88,6 +90,8 @@ OFF_BY_DEFAULT = frozenset(
         "SPV_EXT_demote_to_helper_invocation",
         # Changes the translation of vectors of more than four components, which need no extension without it.
         "SPV_EXT_long_vector",
+        # Only newer drivers of one vendor have it.
+        "SPV_NV_cooperative_matrix2",
     )
 )
 

@@ -254,6 +254,20 @@ float4 main() : SV_Target { return 0xF0000000; }  // warning: HLSL1522
     return 0;
 }
 
+// ---- -T cs_6_10
+[numthreads(32, 1, 1)] void main() {
+    __builtin_LinAlgMatrix [[__LinAlgMatrix_Attributes(9, 16, 16)]] a;  // error: HLSL1832
+    __builtin_LinAlgMatrix [[__LinAlgMatrix_Attributes(9, 16, 16.5, 0, 1)]] b;  // error: HLSL1833
+    __builtin_LinAlg_FillMatrix(1, 1);  // error: HLSL0361
+}
+
+// ---- -T cs_6_10 -fspv-target-env=vulkan1.3
+[numthreads(32, 1, 1)] void main() {
+    __builtin_LinAlgMatrix [[__LinAlgMatrix_Attributes(9, 16, 16, 0, 1)]] a, b;
+    __builtin_LinAlg_FillMatrix(a, 1);
+    __builtin_LinAlg_CopyConvertMatrix(b, a, true);  // error: HLSL1834
+}
+
 // ---- -T hs_6_0
 struct P { float4 at : AT; };
 struct C { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };

@@ -40,8 +40,10 @@ from tests.execute.vulkan import Place, Resource, Vulkan, VulkanError
 
 FEATURES = frozenset((
     "VK_KHR_maintenance8", "VK_KHR_shader_maximal_reconvergence", "bufferDeviceAddress",
-    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "descriptorHeap", "fragmentStoresAndAtomics",
-    "geometryShader", "meshShader", "rayQuery", "rayTracingPipeline", "rayTracingPositionFetch",
+    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "cooperativeMatrix",
+    "cooperativeMatrixConversions", "cooperativeMatrixWorkgroupScope", "descriptorHeap",
+    "fragmentStoresAndAtomics", "geometryShader", "meshShader", "rayQuery", "rayTracingPipeline",
+    "rayTracingPositionFetch",
     "rayTraversalPrimitiveCulling", "runtimeDescriptorArray", "scalarBlockLayout", "shaderBufferFloat16AtomicAdd",
     "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics", "shaderBufferFloat32AtomicAdd",
     "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics", "shaderBufferFloat64AtomicAdd",
@@ -58,7 +60,7 @@ FEATURES = frozenset((
     "storagePushConstant16", "storagePushConstant8", "subgroupArithmetic", "subgroupBallot", "subgroupPartitioned",
     "subgroupQuad", "subgroupShuffle", "subgroupVote", "taskShader", "tessellationShader",
     "uniformAndStorageBuffer16BitAccess", "uniformAndStorageBuffer8BitAccess", "variablePointers",
-    "variablePointersStorageBuffer", "vertexPipelineStoresAndAtomics",
+    "variablePointersStorageBuffer", "vertexPipelineStoresAndAtomics", "vulkanMemoryModel",
 ))  # fmt: skip
 """Names of Vulkan's features that the interpreter has."""
 

@@ -63,6 +63,7 @@ EXTENSIONS = {
     "VK_NV_ray_tracing_invocation_reorder": "VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV",
     "VK_EXT_ray_tracing_invocation_reorder": "InvocationReorderFeatures",
     "VK_KHR_cooperative_matrix": "VkPhysicalDeviceCooperativeMatrixFeaturesKHR",
+    "VK_NV_cooperative_matrix2": "CooperativeMatrix2Features",
     "VK_NV_cooperative_vector": "CooperativeVectorFeatures",
     "VK_KHR_shader_clock": "VkPhysicalDeviceShaderClockFeaturesKHR",
     "VK_KHR_shader_bfloat16": "",
@@ -95,7 +96,7 @@ STORAGE_OF_STRUCTURES, INPUT_OF_STRUCTURES, SHADER_TABLE = 0x100000, 0x80000, 0x
 def _stand_in(struct: str, number: int) -> Any:
     """Return a constructor for a feature struct that the binding lacks.
 
-    It fills in another struct of the same size, with the structure type ``number``.
+    It fills in another struct of the same size or a larger one, with the structure type ``number``.
     """
     return lambda **fields: getattr(vk, struct)(sType=number, **fields)
 
@@ -105,7 +106,10 @@ vk.InvocationReorderFeatures = _stand_in("VkPhysicalDeviceRepresentativeFragment
 vk.UntypedPointersFeatures = _stand_in("VkPhysicalDeviceExclusiveScissorFeaturesNV", 1000387000)
 vk.DescriptorHeapFeatures = _stand_in("VkPhysicalDeviceShadingRateImageFeaturesNV", 1000135009)
 vk.CooperativeVectorFeatures = _stand_in("VkPhysicalDeviceConditionalRenderingFeaturesEXT", 1000491000)
+vk.CooperativeMatrix2Features = _stand_in("VkPhysicalDeviceExtendedDynamicState3FeaturesEXT", 1000593000)
 STAND_INS = {
+    "extendedDynamicState3TessellationDomainOrigin": "cooperativeMatrixWorkgroupScope",
+    "extendedDynamicState3RasterizationSamples": "cooperativeMatrixConversions",
     "conditionalRendering": "cooperativeVector",
     "inheritedConditionalRendering": "cooperativeVectorTraining",
     "cornerSampledImage": "shaderFloat16VectorAtomics",
@@ -134,8 +138,7 @@ class Device(gpu_device.Device):
         except NoDeviceError:
             super().__init__("", EXTENSIONS)
         self.features |= {feature for member, feature in STAND_INS.items() if member in self.features}
-        present = {e.extensionName for e in vk.vkEnumerateDeviceExtensionProperties(self.physical, None)}
-        self.features |= {name for name, features in EXTENSIONS.items() if not features and name in present}
+        self.features |= {name for name, features in EXTENSIONS.items() if not features and name in self.extensions}
 
 
 class Buffer(memory.Buffer):

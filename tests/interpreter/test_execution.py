@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.execute.test_buffers import *  # noqa: F403  the tests are collected here, too
 from tests.execute.test_control_flow import *  # noqa: F403
 from tests.execute.test_groups import *  # noqa: F403
+from tests.execute.test_linear_algebra import *  # noqa: F403
 from tests.execute.test_matrices import *  # noqa: F403
 from tests.execute.test_pictures import *  # noqa: F403
 from tests.execute.test_scalars import *  # noqa: F403

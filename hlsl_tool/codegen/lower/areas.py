@@ -49,6 +49,7 @@ INTRINSICS.searched = (
         *("interpolation", "packed", "raw_pointers", "vertices", "modes", "ray_tracing", "meshes", "nodes"),
         "cooperative",
     ),
+    *_modules("linear_algebra", "matrices", "memory", "vectors"),
     "hlsl_tool.codegen.lower.entry.tessellation_factors",
 )
 MODES.homes = {

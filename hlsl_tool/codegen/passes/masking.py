@@ -33,6 +33,7 @@ EXTENSIONS = frozenset(
         "SPV_KHR_maximal_reconvergence",
         "SPV_EXT_mesh_shader",
         "SPV_NV_cooperative_vector",
+        "SPV_NV_cooperative_matrix2",
     )
 )
 """Extensions that do not affect the passes, although old versions of them stop there.
@@ -41,7 +42,7 @@ SPV_KHR_physical_storage_buffer is not one: promotion in 2023.1 confuses a loade
 """
 
 _CAPABILITIES = frozenset((Capability.QuadControlKHR,))
-_MATRIX_CAPABILITIES = frozenset((Capability.CooperativeMatrixKHR,))
+_MATRIX_CAPABILITIES = frozenset((Capability.CooperativeMatrixKHR, Capability.CooperativeMatrixConversionsNV))
 _MODES = frozenset(
     (
         ExecutionMode.QuadDerivativesKHR,
@@ -62,6 +63,8 @@ _MATRIX_INSTRUCTIONS = frozenset(
         op.OpCooperativeMatrixStoreKHR,
         op.OpCooperativeMatrixMulAddKHR,
         op.OpCooperativeMatrixLengthKHR,
+        op.OpCooperativeMatrixConvertNV,
+        op.OpCooperativeMatrixTransposeNV,
     )
 )
 _MOVES = frozenset(

@@ -129,7 +129,8 @@ class Brackets:
             if text == "{":
                 position = self.close(position)
             elif text == "(" or text == "[":
-                if expects_name and angles == 0 and last >= 0:
+                is_attribute = list(tokens[position : position + 2]) == ["[", "["]
+                if expects_name and angles == 0 and last >= 0 and not is_attribute:
                     names.append(last)
                     expects_name = False
                 position = self._skip(position, len(tokens))

@@ -219,9 +219,15 @@ class Classifier(Names):
         self.kinds[at] = QUAL if qualifies else IDENT
 
     def on_matrix_handle(self, at: int) -> None:
-        """Drop the attributes of a cooperative matrix handle: no target distinguishes them."""
-        if self.token(at + 1) == "[" and self.token(at + 2) == "[":
-            self.drops.append((at + 1, self.brackets.skip_square(at + 1) + 1))
+        """Make the arguments of ``__LinAlgMatrix_Attributes`` behind a matrix handle its template arguments."""
+        if self.token(at + 1) != "[" or self.token(at + 2) != "[":
+            return
+        end = self.brackets.skip_square(at + 1) + 1
+        if self.token(at + 4) != "(" or self.token(end - 3) != ")" or end - 3 <= at + 5:
+            self.drops.append((at + 1, end))
+            return
+        self.kinds[at], self.kinds[at + 4], self.kinds[end - 3] = K.TTYPE, K.TLT, TGT
+        self.drops += [(end - 2, end), (at + 1, at + 4)]  # classification continues after the last one
 
     def on_packoffset(self, at: int) -> None:
         if self.token(at - 1) != ":" or self.token(at + 1) != "(":
@@ -283,10 +289,12 @@ class Classifier(Names):
         self.expected = _Scope("namespace", 0, path)
 
     def _reopen(self, path: str, at: int) -> None:
-        namespace_types = self.env.namespaces.get(path)
+        """Mark the types that a namespace has from earlier declarations, or from earlier in this one."""
+        own = {effect.name for effect in self.effects if effect.kind == "type" and effect.path == path}
+        namespace_types = own | (self.env.namespaces.get(path, set()) & self.identifiers)
         if namespace_types:
             brace = self.brackets.next_brace(at)
-            for name in sorted(namespace_types & self.identifiers):
+            for name in sorted(namespace_types):
                 self.mark(name, brace, self.brackets.close(brace))
 
     def on_using(self, at: int) -> None:

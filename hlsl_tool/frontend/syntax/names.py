@@ -79,7 +79,7 @@ class Names:
         while self.is_name(name) or self.kind(name) == SCOPE:
             behind = name + 1
             if self.token(behind) == "<":
-                behind = self.match_angle(behind, forced=True) + 1
+                behind = self.match_angle(behind, forced=True, is_type=True) + 1
             if self.token(behind) != "::":
                 if self.kinds[name] == IDENT:
                     self.kinds[name] = TYPE
@@ -122,14 +122,14 @@ class Names:
             at += 2
         return self.kind(at) == TYPE and self.token(at + 1) != "("
 
-    def match_angle(self, at: int, *, forced: bool, only_call: bool = False) -> int:
+    def match_angle(self, at: int, *, forced: bool, only_call: bool = False, is_type: bool = False) -> int:
         """Pair the template bracket ``<`` at index ``at``, and those inside it, with their closing brackets.
 
         Return the index of its closing bracket; -1, without an effect, if the ``<`` is an operator. With ``forced``, a
         ``<`` after a qualified name inside it opens a bracket, too. With ``only_call``, brackets that no ``(`` follows
-        count as operators.
+        count as operators. With ``is_type``, the ``<`` belongs to the name of a type, and any operator may follow it.
         """
-        pairs = self._find_pairs(at, forced)
+        pairs = self._find_pairs(at, forced, is_type)
         if not pairs:
             return -1
         right = pairs[-1][1]
@@ -138,7 +138,7 @@ class Names:
         self._pair(pairs)
         return right
 
-    def _find_pairs(self, at: int, forced: bool) -> list[tuple[int, int, bool]]:
+    def _find_pairs(self, at: int, forced: bool, is_type: bool) -> list[tuple[int, int, bool]]:
         """Return (opening index, closing index, closed by the first half of a ``>>``) of each template bracket.
 
         These are the ``<`` at index ``at`` and those inside it; the list is empty if it is an operator. With
@@ -149,6 +149,8 @@ class Names:
         depth = 0
         position = at
         ends = _NO_ARGUMENT if self.token(at - 1) == "template" else _NO_ARGUMENT | {"="}
+        if is_type:
+            ends = frozenset()
         while opened:
             position += 1
             text = self.token(position)

@@ -13,7 +13,10 @@ from vulkan import ffi, lib
 from hlsl_tool.gpu.errors import DriverError, NoDeviceError
 
 FEATURES = [f"VkPhysicalDeviceVulkan1{minor}Features" for minor in (1, 2, 3)]
-EXTENSIONS = {"VK_EXT_shader_atomic_float": "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT"}
+EXTENSIONS = {
+    "VK_EXT_shader_atomic_float": "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT",
+    "VK_KHR_cooperative_matrix": "VkPhysicalDeviceCooperativeMatrixFeaturesKHR",
+}
 """Extensions that are switched on where they are available, and the structure of their features (may be empty)."""
 SUBGROUPS = ("Basic", "Vote", "Arithmetic", "Ballot", "Shuffle", "ShuffleRelative", "Clustered", "Quad", "Partitioned")
 _PREFERENCE = (
@@ -51,8 +54,9 @@ class Device:
         memory = vk.vkGetPhysicalDeviceMemoryProperties(self.physical)
         self.memory_flags = [memory.memoryTypes[i].propertyFlags for i in range(memory.memoryTypeCount)]
         family = self._queue_family()
-        present = {e.extensionName for e in vk.vkEnumerateDeviceExtensionProperties(self.physical, None)}
-        names = [name for name in extensions if name in present]
+        self.extensions = {e.extensionName for e in vk.vkEnumerateDeviceExtensionProperties(self.physical, None)}
+        """The names of the extensions that the device offers."""
+        names = [name for name in extensions if name in self.extensions]
         chain, self.features = self._features([extensions[name] for name in names])
         queue = vk.VkDeviceQueueCreateInfo(queueFamilyIndex=family, pQueuePriorities=[1.0])
         info = vk.VkDeviceCreateInfo(pNext=chain, pQueueCreateInfos=[queue], ppEnabledExtensionNames=names)

@@ -10,7 +10,7 @@ import vulkan as vk
 from vulkan import ffi
 
 from hlsl_tool.gpu.backend import Binding, Bindings, Code, ImageShape, Memory, SamplerState
-from hlsl_tool.gpu.errors import DriverError
+from hlsl_tool.gpu.errors import DriverError, UnsupportedError
 
 from .device import WHOLE, Device, barrier, driver_errors
 from .memory import GENERAL, Buffer, Image, Sampler
@@ -41,6 +41,7 @@ class VulkanBackend:
 
     def pipeline(self, code: Code, constants: Mapping[int, int | float | bool]) -> Pipeline:
         """Return the pipeline for these values of specialisation constants, by id."""
+        _check_extensions(self.device, code)
         with driver_errors():
             return Pipeline(self.device, code, constants)
 
@@ -70,6 +71,16 @@ class VulkanBackend:
         if isinstance(item, Image) and not item.pending:
             with driver_errors():
                 item.download()
+
+
+def _check_extensions(device: Device, code: Code) -> None:
+    """Raise ``UnsupportedError`` for a kernel with a feature of an extension that the device does not offer."""
+    requirements = code.reflection.requirements
+    for feature in requirements.features if requirements is not None else ():
+        extensions = feature.provided_by
+        is_core = any(name.startswith("VK_VERSION_") for name in extensions)
+        if extensions and not is_core and device.extensions.isdisjoint(extensions):
+            raise UnsupportedError(code.name, f"{device.name} has no {extensions[0]}", 'device="cpu"')
 
 
 class Pipeline:

@@ -21,6 +21,8 @@ def _construct(context: Context, inst: Instruction) -> Step:
     made, parts = context.types.of(inst), inst.ints()
     if made.kind == "struct":
         return pure(lambda *values: list(values), inst.result_id, parts)
+    if made.kind == "cooperative":
+        parts *= made.length or 0
     scalars = made.kind != "vector" or all(context.type_of(part).kind != "vector" for part in parts)
     return pure(lambda *values: stacked(values) if scalars else _joined(values), inst.result_id, parts)
 

@@ -6,6 +6,7 @@ from . import (  # noqa: F401  # each registers its instructions
     composites,
     control_flow,
     conversions,
+    cooperative_matrices,
     emission,
     extended,
     image_operations,

@@ -7,6 +7,7 @@ array of structs is a list, too, whose parts have one more axis in front.
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import Any
 
@@ -15,12 +16,14 @@ import numpy as np
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
-from hlsl_tool.spirv.enums import StorageClass
+from hlsl_tool.spirv.enums import ExecutionMode, Scope, StorageClass
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Instruction
 
 from ..errors import NotInterpretedError
 
+COOPERATIVE_WAVE = 32
+"""The number of lanes of a wave that holds cooperative matrices."""
 POINTER = np.dtype(np.int64)
 """The type of addresses in memory with an explicit layout."""
 MEMORY = frozenset(
@@ -52,12 +55,23 @@ class ImageFacts:
 
 
 @dataclass(slots=True)
+class MatrixFacts:
+    """The operands of ``OpTypeCooperativeMatrixKHR``."""
+
+    rows: int
+    columns: int
+    lanes: int
+    """The number of lanes that hold a matrix."""
+
+
+@dataclass(slots=True)
 class Type:
     """A type; ``dtype`` is ``None`` for types that are not numeric."""
 
     id: int
     kind: str
-    """``bool``, ``int``, ``float``, ``vector``, ``matrix``, ``array``, ``struct``, ``pointer``, or an opaque kind."""
+    """``bool``, ``int``, ``float``, ``vector``, ``matrix``, ``array``, ``struct``, ``pointer``, or an opaque kind;
+    ``cooperative`` is the array of elements that a lane has of a cooperative matrix."""
     dtype: np.dtype[Any] | None = None
     """The numpy type of the components; integers are unsigned, whatever their declaration."""
     shape: tuple[int, ...] = ()
@@ -70,6 +84,7 @@ class Type:
     members: list[Type] = field(default_factory=list)
     storage: int = -1
     image: ImageFacts | None = None
+    matrix: MatrixFacts | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -124,8 +139,9 @@ class TypeTable:
                 raise NotInterpretedError(f"a type that is not defined (id {number})")
             found = self._types[number] = Type(number, "")
             made = self._made(inst)
-            for name in ("kind", "dtype", "shape", "signed", "element", "length", "members", "storage", "image"):
-                setattr(found, name, getattr(made, name))
+            for name in Type.__slots__:
+                if name != "id":
+                    setattr(found, name, getattr(made, name))
         return found
 
     def of(self, inst: Instruction) -> Type:
@@ -172,6 +188,25 @@ class TypeTable:
         shape = (length or 0, *element.shape)
         return Type(inst.result_id, "array", element.dtype, shape, element.signed, element, length)
 
+    def _cooperative(self, inst: Instruction) -> Type:
+        element = self[inst.id(0)]
+        scope, rows, columns = (self._length(number) for number in inst.ints()[1:4])
+        lanes = COOPERATIVE_WAVE if scope == Scope.Subgroup else self._threads()
+        count, rest = divmod(rows * columns, lanes)
+        if rest or lanes % COOPERATIVE_WAVE or scope not in (Scope.Subgroup, Scope.Workgroup):
+            raise NotInterpretedError(f"a cooperative matrix of {rows} x {columns} elements that {lanes} lanes hold")
+        facts = MatrixFacts(rows, columns, lanes)
+        made = Type(inst.result_id, "cooperative", element.dtype, (count,), element.signed, element, count)
+        made.matrix = facts
+        return made
+
+    def _threads(self) -> int:
+        """Return the threads of a group, which only modules with one entry point have."""
+        sizes = [inst.ints()[2:] for inst in self.index.module.execution_modes if inst.id(1) == ExecutionMode.LocalSize]
+        if len(sizes) != 1:
+            raise NotInterpretedError("a cooperative matrix of a group whose size is not a constant")
+        return math.prod(sizes[0])
+
     def _struct(self, inst: Instruction) -> Type:
         return Type(inst.result_id, "struct", members=[self[member] for member in inst.ints()])
 
@@ -200,6 +235,7 @@ _MAKERS = {
     op.OpTypeMatrix: TypeTable._repeated,
     op.OpTypeArray: TypeTable._array,
     op.OpTypeRuntimeArray: TypeTable._array,
+    op.OpTypeCooperativeMatrixKHR: TypeTable._cooperative,
     op.OpTypeStruct: TypeTable._struct,
     op.OpTypePointer: TypeTable._pointer,
     op.OpTypeUntypedPointerKHR: TypeTable._pointer,

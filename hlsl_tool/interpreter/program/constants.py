@@ -61,7 +61,8 @@ def _bool(context: Context, inst: Instruction, special: Special) -> Value:
 def _composite(context: Context, inst: Instruction, _: Special) -> Value:
     of = context.types.of(inst)
     parts = [context.constants[number] for number in inst.ints()]
-    if inst.op in (op.OpConstantCompositeReplicateEXT, op.OpSpecConstantCompositeReplicateEXT):
+    is_replicated = inst.op in (op.OpConstantCompositeReplicateEXT, op.OpSpecConstantCompositeReplicateEXT)
+    if is_replicated or of.kind == "cooperative":
         parts *= of.length or len(of.members)
     return parts if of.kind == "struct" else stacked(parts)
 

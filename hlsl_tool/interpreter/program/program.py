@@ -16,7 +16,10 @@ from hlsl_tool.spirv.ir import Function as SpirvFunction
 from hlsl_tool.spirv.ir import Instruction, Module
 
 from ..errors import ExecutionError
-from ..instructions import every  # noqa: F401  # registers all instructions
+from ..instructions import (
+    cooperative_matrices,
+    every,  # noqa: F401  # registers all instructions
+)
 from ..instructions.context import Context
 from ..instructions.waves import QUADS, WAVES
 from ..model.layout import Layout
@@ -83,7 +86,8 @@ class Program:
         self.main = self.context.functions[self.main_id]
         used = {inst.op for source in functions for inst in source.instructions()}
         built_ins = {variable.built_in for variable in self.variables}
-        self.uses_waves = bool(used & WAVES) or bool(built_ins & _WAVE_INPUTS)
+        self.has_matrices = bool(used & cooperative_matrices.OPCODES)
+        self.uses_waves = self.has_matrices or bool(used & WAVES) or bool(built_ins & _WAVE_INPUTS)
         self.uses_quads = bool(used & QUADS)
 
     def _entry_point(self, name: str, model: int) -> Instruction:

@@ -10,6 +10,8 @@ import numpy as np
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv.enums import BuiltIn, ExecutionMode
 
+from ..errors import NotInterpretedError
+from ..model.types import COOPERATIVE_WAVE
 from ..program.program import Program
 from ..program.resources import Resources, initial_registers
 from ..runtime.cells import CellPointer, set_cells
@@ -74,6 +76,8 @@ def prepare(
     """Return the state and registers of some groups, ready to call the entry point; ``extra`` goes into the state."""
     x, y, z = program.workgroup_size
     size = x * y * z
+    if program.has_matrices and settings.wave != COOPERATIVE_WAVE:
+        raise NotInterpretedError(f"cooperative matrices in waves of {settings.wave} lanes")
     wave = settings.wave if program.uses_waves else 4 if program.uses_quads else 1
     padded = -(-size // wave) * wave
     shape = Shape(padded * len(numbers), np.repeat(np.arange(len(numbers)), padded), len(numbers), wave)

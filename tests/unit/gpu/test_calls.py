@@ -379,3 +379,32 @@ def test_devices_that_do_not_exist(wanted: str, text: str, monkeypatch: pytest.M
     with pytest.raises(gpu.NoDeviceError) as again:
         gpu.array(floats(1))
     assert again.value.code == error.value.code == "HLSL1790"
+
+
+PRODUCT = """
+#include <dx/linalg.h>
+using namespace dx::linalg;
+using A = Matrix<ComponentType::F16, 16, 16, MatrixUse::A, MatrixScope::Wave>;
+using B = Matrix<ComponentType::F16, 16, 16, MatrixUse::B, MatrixScope::Wave>;
+ByteAddressBuffer left, right;
+RWByteAddressBuffer result;
+[numthreads(64, 1, 1)] void main() {
+  A a = A::Load(left, 0, 32, MatrixLayout::RowMajor);
+  B b = B::Load(right, 0, 32, MatrixLayout::RowMajor);
+  Multiply<ComponentType::F32>(a, b).Store(result, 0, 64, MatrixLayout::RowMajor);
+}
+"""
+
+
+def test_cooperative_matrices(device: str) -> None:
+    """A device computes the product, or the error names the extension that it lacks."""
+    options = CompileOptions(target_env="vulkan1.3", profile="cs_6_10", enable_16bit_types=True)
+    kernel = gpu.compile(PRODUCT, device=device, options=options)
+    a, b = (np.random.default_rng(seed).integers(-4, 5, (16, 16)).astype(np.float16) for seed in (1, 2))
+    result = np.zeros((16, 16), np.float32)
+    try:
+        kernel(a, b, result, groups=1)
+    except gpu.UnsupportedError as error:
+        assert device == "wgpu" or "VK_KHR_cooperative_matrix" in str(error)
+        return
+    np.testing.assert_array_equal(result, a.astype(np.float32) @ b)

@@ -140,3 +140,20 @@ def test_a_member_template_of_a_dependent_type() -> None:
     decls("template<typename T> int f(T t) { return t.template unknown<int>(3); }")
     decls("template<typename T> int f(T t) { return t.template unknown<3>(3); }")
     decls("struct S { template<typename T> T get() { return 1; } }; int f(S s) { return s.template get<int>(); }")
+
+
+def test_conditions_in_the_arguments_of_a_dependent_type() -> None:
+    assert not errors(
+        "template <bool B, typename T> struct If { using type = T; };"
+        "template <int N> typename If<N == 2 && N != 3 || (N > 4), float>::type f() { return 1; }"
+    )
+
+
+def test_types_of_a_namespace_that_is_reopened_in_the_same_declaration() -> None:
+    text = "namespace a { namespace d { struct T { int b; }; } namespace d { void f() { (T) - x; } } }"
+    assert "(`T`)(-x)" in show(parse_text(text)[0].chunks[0].decls)
+
+
+def test_a_typedef_with_attributes_between_type_and_name() -> None:
+    handle = "__builtin_LinAlgMatrix [[__LinAlgMatrix_Attributes(9, 4, 4, 0, 1)]]"
+    assert not errors(f"typedef {handle} Named; Named f(Named a) {{ Named b; return a; }}")

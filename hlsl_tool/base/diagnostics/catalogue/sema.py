@@ -155,6 +155,8 @@ VOID_PARAM = _e(533, "void-param", "argument may not have 'void' type", doc="Use
 RETURN_REDECLARED = _e(535, "return-redeclared", "functions that differ only in their return type cannot be overloaded", doc="Change the parameters, or rename one of the functions.")
 LITERAL_TOO_LONG = _e(1163, "literal-too-long", "a string of {size} bytes: SPIR-V allows {limit}", doc="Shorten the string.")
 TOO_MANY_MEMBERS = _e(1164, "too-many-members", "'{name}' has {count} members: SPIR-V allows {limit}", doc="Split the struct, or use an array.")
+MATRIX_ATTRIBUTE_COUNT = _e(1832, "matrix-attribute-count", "'__LinAlgMatrix_Attributes' attribute requires exactly {count} arguments", doc="Write component type, rows, columns, use and scope, or declare a `dx::linalg::Matrix` with `#include <dx/linalg.h>`.")
+MATRIX_ATTRIBUTE_KIND = _e(1833, "matrix-attribute-kind", "argument is not an integer or enumeration", doc="The attribute of `__builtin_LinAlgMatrix` takes integers or enumerators such as `ComponentType::F16`.")
 PATCH_SIZE = _e(1167, "patch-size", "an {name} has at most {limit} control points", doc="Use fewer control points: Vulkan allows 32.")
 TYPE_TOO_LARGE = _e(536, "type-too-large", "'{name}' has more than {limit} elements", "No device can hold so many elements: the size is probably a mistake.")
 TYPE_TOO_DEEP = _e(537, "type-too-deep", "'{name}' has structs and arrays that are nested deeper than {limit} levels", doc="Flatten the structs or arrays.")

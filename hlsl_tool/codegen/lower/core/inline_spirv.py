@@ -299,5 +299,8 @@ def is_pointer(t: Type) -> bool:
 
 
 def is_opaque_type(t: Type) -> bool:
-    """Return whether a type is ``vk::SpirvOpaqueType`` or ``vk::ext_type``, whose size the compiler does not know."""
-    return isinstance(t, ObjectType) and t.name in ("vk::SpirvOpaqueType", "vk::ext_type")
+    """Return whether the compiler does not know the size of a type.
+
+    It is ``vk::SpirvOpaqueType``, ``vk::ext_type`` or a matrix handle.
+    """
+    return isinstance(t, ObjectType) and t.name in ("vk::SpirvOpaqueType", "vk::ext_type", "__builtin_LinAlgMatrix")

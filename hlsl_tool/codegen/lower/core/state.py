@@ -45,6 +45,8 @@ class ModuleState:
     """Static globals, in order, to initialise at the start of the entry point."""
     module_init: list[Callable[[], None]] = field(default_factory=list)
     """Writers of the parts of ``module.init``."""
+    group_init: list[Callable[[], None]] = field(default_factory=list)
+    """Writers of the parts of ``group.init``."""
 
     # checks at the end
     env_requests: list[tuple[str, str, int, SourceChunk | None]] = field(default_factory=list)
@@ -71,6 +73,8 @@ class ModuleState:
     """What has a value for each vertex of the triangle, in a program with ``GetAttributeAtVertex``."""
     alignments: dict[int, int] = field(default_factory=dict)
     """Physical pointer → its known alignment in bytes."""
+    matrix_tables: dict[tuple[str, int], int] = field(default_factory=dict)
+    """(name, count) → the groupshared array with these numbers, from which matrices are loaded."""
     enumerators: dict[tuple[Enum, str], int] = field(default_factory=dict)
     """Enumerator of type ``int`` → its Private variable; empty without ``-fcgl``."""
     inline_builtins: dict[int, tuple[int, int, Variable]] = field(default_factory=dict)

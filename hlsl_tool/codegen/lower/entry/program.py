@@ -12,7 +12,7 @@ from hlsl_tool.codegen.lower.core.function_names import spirv_name
 from hlsl_tool.codegen.lower.core.values import VertexValues
 from hlsl_tool.codegen.lower.entry import wrapper
 from hlsl_tool.codegen.lower.entry.items import word
-from hlsl_tool.codegen.lower.entry.stages import BY_ATTRIBUTE, LIBRARY, MESH_NV, STAGES
+from hlsl_tool.codegen.lower.entry.stages import BY_ATTRIBUTE, GROUP_STAGES, LIBRARY, MESH_NV, STAGES
 from hlsl_tool.codegen.lower.entry.wrapper import Entry
 from hlsl_tool.codegen.lower.functions import calls as functions
 from hlsl_tool.codegen.lower.global_variables import module_init
@@ -48,7 +48,8 @@ def write(ctx: Lowering, resources: Resources) -> None:
     for entry in entries:
         _declare(ctx, entry, builtins)
     wrapper.enter(ctx, profile, entries[0].wrapper if entries else 0)
-    module_init.write(ctx, [entry.wrapper for entry in entries])
+    groups = [entry.wrapper for entry in entries if entry.stage.name in GROUP_STAGES]
+    module_init.write(ctx, [entry.wrapper for entry in entries], groups)
     if ctx.vertex_values is not None:
         from hlsl_tool.codegen.lower.functions import vertex_values  # start-up time
 

@@ -25,6 +25,8 @@ class Stage:
     """Signature point of inputs for each vertex: patches, a geometry shader's primitives."""
 
 
+GROUP_STAGES = frozenset(("cs", "as", "ms", "node"))
+"""Names of the stages with thread groups."""
 RAY_TRACING = {
     "raygeneration": ExecutionModel.RayGenerationKHR,
     "intersection": ExecutionModel.IntersectionKHR,

@@ -1,7 +1,8 @@
 """``module.init``: a function that every entry point calls before all else.
 
 It initialises private variables that are copies of blocks or built-ins.  As in DXC, it is the last function, and is
-written only if it has contents.
+written only if it has contents.  ``group.init`` is the same for groupshared variables and entry points with thread
+groups; it ends with a barrier.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from collections.abc import Callable
 
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import MemorySemantics, Scope
 from hlsl_tool.spirv.ir import Instruction
 
 NAME = "module.init"
+GROUP_NAME = "group.init"
 
 
 def add(ctx: Lowering, write: Callable[[], None]) -> None:
@@ -23,14 +26,32 @@ def add(ctx: Lowering, write: Callable[[], None]) -> None:
     ctx.module_init.append(write)
 
 
-def write(ctx: Lowering, wrappers: list[int]) -> None:
-    """Write ``module.init`` as the module's last function, and a call of it at the beginning of each wrapper."""
-    if not ctx.module_init:
-        return
+def add_to_group(ctx: Lowering, write: Callable[[], None]) -> None:
+    """Append code to ``group.init``, like `add`."""
+    ctx.group_init.append(write)
+
+
+def write(ctx: Lowering, wrappers: list[int], group_wrappers: list[int]) -> None:
+    """Write the functions as the module's last ones, and calls of them at the beginning of each wrapper.
+
+    ``group_wrappers`` are those of entry points with thread groups.
+    """
+    if ctx.group_init:
+        _write(ctx, GROUP_NAME, [*ctx.group_init, lambda: _synchronize(ctx)], group_wrappers)
+    if ctx.module_init:
+        _write(ctx, NAME, ctx.module_init, wrappers)
+
+
+def _synchronize(ctx: Lowering) -> None:
+    semantics = MemorySemantics.AcquireRelease | MemorySemantics.WorkgroupMemory
+    ctx.b.barrier(Scope.Workgroup, semantics, Scope.Workgroup)
+
+
+def _write(ctx: Lowering, name: str, parts: list[Callable[[], None]], wrappers: list[int]) -> None:
     b = ctx.b
-    number, _ = b.begin_function(NAME, b.void_type())
-    b.set_insert_point(b.new_block(f"{NAME}.bb"))
-    for part in ctx.module_init:
+    number, _ = b.begin_function(name, b.void_type())
+    b.set_insert_point(b.new_block(f"{name}.bb"))
+    for part in parts:
         part()
     b.ret()
     b.end_function()

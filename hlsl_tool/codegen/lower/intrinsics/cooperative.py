@@ -15,13 +15,16 @@ from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import intrinsic
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.intrinsics.math import write_out
+from hlsl_tool.codegen.lower.linear_algebra import packed
 from hlsl_tool.frontend.sema.model import constants, hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import ObjectType, Type
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.enums import CooperativeMatrixOperands
+from hlsl_tool.spirv.enums import ComponentType, CooperativeMatrixOperands
 
 _EXTENSION = "SPV_NV_cooperative_vector"
+_SMALL_FLOATS = {ComponentType.FloatE4M3NV: packed.E4M3, ComponentType.FloatE5M2NV: packed.E5M2}
+"""Interpretation of a vector → the component type of the numbers that its words hold."""
 _BUFFERS = ("ByteAddressBuffer", "RWByteAddressBuffer")
 
 
@@ -32,7 +35,8 @@ def _length(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     return ctx.rvalue(ctx.b.emit_raw(op.OpCooperativeMatrixLengthKHR, ctx.type(c.type), ctx.type(matrix)), c.type)
 
 
-def _check(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+def check(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """Report a call if cooperative vectors may not be used."""
     ctx.require_extension(_EXTENSION, "dx::linalg", c.pos)
     ctx.needs_legalization()  # the header has buffers in structs
 
@@ -42,14 +46,14 @@ def _id(ctx: Lowering, e: hir.Expr) -> int:
 
 
 def _constant(ctx: Lowering, e: hir.Expr) -> int:
-    """Return the id of an operand that must be a 32-bit constant; report others."""
+    """Return an operand that must be a 32-bit constant; report others."""
     value = constants.evaluate(e)
     if not isinstance(value, int):
         ctx.fail(codes.FEATURE_UNSUPPORTED, e.pos, what="a matrix of dx::linalg whose description is no constant")
-    return ctx.b.const_uint(value & 0xFFFFFFFF)
+    return value & 0xFFFFFFFF
 
 
-def _array(ctx: Lowering, e: hir.Expr) -> int:
+def words_of(ctx: Lowering, e: hir.Expr) -> int:
     """Return a pointer to a byte-address buffer's array of words."""
     buffer = access.object_pointer(ctx, e)
     if not isinstance(e.type, ObjectType) or e.type.name not in _BUFFERS:
@@ -59,12 +63,14 @@ def _array(ctx: Lowering, e: hir.Expr) -> int:
     return b.access_chain(words, buffer.id, [b.const_uint(0)])
 
 
-def _type(ctx: Lowering, t: Type) -> int:
+def vector_type(ctx: Lowering, t: Type) -> int:
     """Return the id of the cooperative vector type with the component type and count of an HLSL vector."""
     if ty.component_count(t) > 4 and ctx.is_enabled("SPV_EXT_long_vector"):
         return ctx.type(t)  # which becomes the same type, and a module may not declare it twice
     element = ty.element_of(t)
     assert element is not None
+    if element.bits > 32:
+        ctx.fail(codes.LINEAR_ALGEBRA, what=f"cooperative vectors of '{element}'")
     component = ctx.types.scalar(element)
     count = ctx.b.const_uint(ty.component_count(t))
     number = ctx.b.opaque(op.OpTypeCooperativeVectorNV, (component, count), kind="cooperative_vector")
@@ -73,19 +79,23 @@ def _type(ctx: Lowering, t: Type) -> int:
 
 
 def _vector(ctx: Lowering, e: hir.Expr) -> int:
-    value = memory.load(ctx, ctx.expr(e))
+    return vector_of(ctx, memory.load(ctx, ctx.expr(e)))
+
+
+def vector_of(ctx: Lowering, value: Value) -> int:
+    """Return the cooperative vector with the components of an HLSL vector."""
     parts = [part for part, _ in casts.components(ctx, value.id, value.type)]
-    return ctx.b.construct(_type(ctx, value.type), parts)
+    return ctx.b.construct(vector_type(ctx, value.type), parts)
 
 
-def _write(ctx: Lowering, target: hir.Expr, value: int) -> None:
+def write(ctx: Lowering, target: hir.Expr, value: int) -> None:
     """Store a cooperative vector to an ``out`` argument of vector type."""
     t = target.type
     parts = [ctx.b.extract(value, i) for i in range(ty.component_count(t))]
     write_out(ctx, target, ctx.b.construct(ctx.type(t), parts) if len(parts) > 1 else parts[0], t)
 
 
-def _signs(result: Type, given: Type) -> list[int]:
+def signs_of(result: Type, given: Type) -> list[int]:
     """Return the cooperative matrix operands that flag signed integer components; an empty list without any."""
     signs = 0
     if (element := ty.element_of(result)) is not None and element.category == "int":
@@ -93,6 +103,18 @@ def _signs(result: Type, given: Type) -> list[int]:
     if (element := ty.element_of(given)) is not None and element.category == "int":
         signs |= CooperativeMatrixOperands.MatrixBSignedComponentsKHR
     return [signs] if signs else []
+
+
+def input_of(ctx: Lowering, e: hir.Expr, interpretation: int, columns: int) -> int:
+    """Return the vector of a product; floats of 8 bits, four in a ``uint``, become 16-bit floats."""
+    value = memory.load(ctx, ctx.expr(e))
+    element = ty.element_of(value.type)
+    if interpretation not in _SMALL_FLOATS or element is None or not element.is_integer:
+        return vector_of(ctx, value)
+    words = [word for word, _ in casts.components(ctx, value.id, value.type)]
+    numbers, source = packed.unpack(ctx, words, _SMALL_FLOATS[interpretation], columns)
+    parts = [casts.convert(ctx, ctx.rvalue(number, source), ty.FLOAT16).id for number in numbers]
+    return ctx.b.construct(vector_type(ctx, ty.vector(ty.FLOAT16, columns)), parts)
 
 
 def _multiply(ctx: Lowering, c: hir.IntrinsicCall, opcode: int, bias: Sequence[int] = ()) -> None:
@@ -104,19 +126,20 @@ def _multiply(ctx: Lowering, c: hir.IntrinsicCall, opcode: int, bias: Sequence[i
     """
     result, given, matrix, offset = c.args[:4]
     stride, *described, layout, transposed = c.args[-6:]
-    vector, of_matrix, k = (_constant(ctx, x) for x in described)
+    numbers = [_constant(ctx, x) for x in described]
+    vector, of_matrix, k = map(ctx.b.const_uint, numbers)
     m = ctx.b.const_uint(ty.component_count(result.type))
-    value = _vector(ctx, given)
-    matrix_at = _array(ctx, matrix), _id(ctx, offset)
+    value = input_of(ctx, given, numbers[0], numbers[2])
+    matrix_at = words_of(ctx, matrix), _id(ctx, offset)
     laid_out = _id(ctx, layout), _id(ctx, transposed), _id(ctx, stride)
     operands = (value, vector, *matrix_at, of_matrix, *bias, m, k, *laid_out)
-    product = ctx.b.emit(opcode, _type(ctx, result.type), *operands, *_signs(result.type, given.type))
-    _write(ctx, result, product)
+    product = ctx.b.emit(opcode, vector_type(ctx, result.type), *operands, *signs_of(result.type, given.type))
+    write(ctx, result, product)
 
 
 @intrinsic("__builtin_spv_CooperativeVectorMatrixMulNV")
 def _product(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    _check(ctx, c)
+    check(ctx, c)
     _multiply(ctx, c, op.OpCooperativeVectorMatrixMulNV)
 
 
@@ -126,18 +149,18 @@ def _sum_of_products(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
     Its buffer, offset and interpretation are the arguments after the matrix offset.
     """
-    _check(ctx, c)
-    bias = _array(ctx, c.args[4]), _id(ctx, c.args[5]), _constant(ctx, c.args[6])
+    check(ctx, c)
+    bias = words_of(ctx, c.args[4]), _id(ctx, c.args[5]), ctx.b.const_uint(_constant(ctx, c.args[6]))
     _multiply(ctx, c, op.OpCooperativeVectorMatrixMulAddNV, bias)
 
 
 @intrinsic("__builtin_spv_CooperativeVectorOuterProductAccumulateNV")
 def _outer_product(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     """Lower the outer product; arguments are (a, b, matrix, offset, stride, layout, interpretation)."""
-    _check(ctx, c)
+    check(ctx, c)
     a, b, matrix, offset, stride, layout, interpretation = c.args
-    at = _array(ctx, matrix), _id(ctx, offset)
-    described = _constant(ctx, layout), _constant(ctx, interpretation)
+    at = words_of(ctx, matrix), _id(ctx, offset)
+    described = [ctx.b.const_uint(_constant(ctx, x)) for x in (layout, interpretation)]
     operands = (*at, _vector(ctx, a), _vector(ctx, b), *described, _id(ctx, stride))
     ctx.b.emit_void(op.OpCooperativeVectorOuterProductAccumulateNV, *operands)
 
@@ -145,7 +168,7 @@ def _outer_product(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 @intrinsic("__builtin_spv_CooperativeVectorReduceSumAccumulateNV")
 def _sum(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     """Lower the sum reduction; arguments are (vector, buffer, offset)."""
-    _check(ctx, c)
+    check(ctx, c)
     v, buffer, offset = c.args
-    operands = (_array(ctx, buffer), _id(ctx, offset), _vector(ctx, v))
+    operands = (words_of(ctx, buffer), _id(ctx, offset), _vector(ctx, v))
     ctx.b.emit_void(op.OpCooperativeVectorReduceSumAccumulateNV, *operands)

@@ -6,13 +6,16 @@ from collections.abc import Callable
 
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.codegen.layout.rules import Rule, extent, is_row_major
+from hlsl_tool.codegen.lower.types import linear_algebra
 from hlsl_tool.codegen.lower.types.images import image_format, sampled_component, texture_dim
 from hlsl_tool.codegen.lower.types.kinds import is_opaque, is_structured_or_byte_buffer, type_name
 from hlsl_tool.codegen.lower.types.structs import StructTypes
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Matrix, ObjectType, Scalar, Struct, Type
+from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import INTERFACE_STORAGE, INTERFACE_UNIFORM, Member, ModuleBuilder
 from hlsl_tool.spirv.enums import AddressingModel, Dim, StorageClass
+from hlsl_tool.spirv.literal import Literal
 
 _HANDLES: dict[str, Callable[[ModuleBuilder], int]] = {
     "SamplerState": ModuleBuilder.sampler,
@@ -142,6 +145,38 @@ class ObjectTypes(StructTypes):
             return self._forward[t]
         return b.pointer(StorageClass.PhysicalStorageBuffer, pointee)
 
+    def _matrix_handle(self, t: ObjectType, _rule: Rule) -> int:
+        """Return the type id of a linear algebra matrix."""
+        shape = linear_algebra.shape_of(t)
+        if shape is not None and shape.is_cooperative:
+            return self.matrix(shape)
+        if shape is not None and shape.scope == linear_algebra.THREAD and shape.use != linear_algebra.USE_B:
+            return self._matrix_of_a_thread(shape)
+        self.unsupported(ty.display(t))
+        return self.builder.u32()
+
+    def _matrix_of_a_thread(self, shape: linear_algebra.Shape) -> int:
+        """Return the type id of a place in a buffer, or of the two factors of an outer product."""
+        if shape.use == linear_algebra.USE_A:
+            numbers = [Member(self.builder.u32(), name) for name in ("offset", "stride", "layout")]
+            buffer = self.id(ty.object_type("ByteAddressBuffer", ()))
+            return self.builder.struct("matrix.place", [Member(buffer, "buffer"), *numbers])
+        column, row = (self.id(ty.vector(ty.FLOAT16, size)) for size in (shape.rows, shape.columns))
+        return self.builder.struct("matrix.factors", [Member(column, "column"), Member(row, "row")])
+
+    def matrix(self, shape: linear_algebra.Shape) -> int:
+        """Return the type id of a cooperative matrix."""
+        b = self.builder
+        sizes = (linear_algebra.SCOPES[shape.scope], shape.rows, shape.columns, shape.use)
+        return b.cooperative_matrix(self.matrix_component(shape), *map(b.const_uint, sizes))
+
+    def matrix_component(self, shape: linear_algebra.Shape) -> int:
+        """Return the type id of the components of a linear algebra matrix."""
+        if shape.component in linear_algebra.COMPONENTS:
+            return self.scalar(linear_algebra.COMPONENTS[shape.component])
+        bits, encoding = linear_algebra.ENCODED[shape.component]
+        return self.builder.inline_type(op.OpTypeFloat, (Literal(bits), Literal(encoding)), name="spirvIntrinsicType")
+
     def _ext_type(self, t: ObjectType, _rule: Rule) -> int:
         return self.ext_type(t.args[0])
 
@@ -153,6 +188,7 @@ _OBJECTS: dict[str, Callable[[ObjectTypes, ObjectType, Rule], int]] = {
     "OutputPatch": ObjectTypes._patch,
     "vk::BufferPointer": ObjectTypes._buffer_pointer,
     "vk::ext_type": ObjectTypes._ext_type,
+    linear_algebra.HANDLE: ObjectTypes._matrix_handle,
     "vk::SpirvType": ObjectTypes._inline,
     "vk::SpirvOpaqueType": ObjectTypes._inline,
 }

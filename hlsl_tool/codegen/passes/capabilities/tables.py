@@ -202,6 +202,7 @@ _REORDER_EXT = (_C.ShaderInvocationReorderEXT, "SPV_EXT_shader_invocation_reorde
 _REORDER_NV = (_C.ShaderInvocationReorderNV, "SPV_NV_shader_invocation_reorder", "dx::HitObject")
 _VECTOR = (_C.CooperativeVectorNV, "SPV_NV_cooperative_vector", "dx::linalg")
 _TRAINING = (_C.CooperativeVectorTrainingNV, "SPV_NV_cooperative_vector", "dx::linalg")
+_USE_CONVERSIONS = (_C.CooperativeMatrixConversionsNV, "SPV_NV_cooperative_matrix2", "dx::linalg")
 _CLUSTERS = (_C.RayTracingClusterAccelerationStructureNV, "SPV_NV_cluster_acceleration_structure", "ClusterID")
 
 OPCODE_FEATURES: dict[int, tuple[int, str, str]] = {
@@ -217,6 +218,8 @@ OPCODE_FEATURES: dict[int, tuple[int, str, str]] = {
         "SPV_KHR_ray_tracing_position_fetch",
         "TriangleObjectPositions",
     ),
+    op.OpCooperativeMatrixConvertNV: _USE_CONVERSIONS,
+    op.OpCooperativeMatrixTransposeNV: _USE_CONVERSIONS,
     op.OpCooperativeVectorMatrixMulNV: _VECTOR,
     op.OpCooperativeVectorMatrixMulAddNV: _VECTOR,
     op.OpCooperativeVectorOuterProductAccumulateNV: _TRAINING,

@@ -49,6 +49,9 @@ class TypeRules:
                 todo += [(member, storage) for member in reversed(inst.ints())]
             elif number == op.OpTypeImage:
                 self._image(inst, storage, target)
+            elif number == op.OpTypeCooperativeMatrixKHR:
+                self._matrix(inst)
+                todo.append((inst.id(0), storage))
             else:
                 self._other(inst, target)
                 element = self.index.element(inst)
@@ -61,18 +64,15 @@ class TypeRules:
             self.declared.cap(_Cap.PhysicalStorageBufferAddresses)
 
     def _matrix(self, inst: Instruction) -> None:
-        """Declare the additional capability that a cooperative matrix type with BFloat16 or Float8 components needs.
-
-        Do nothing for other components: ``vk/khr/cooperative_matrix.h`` requests the capability of the type itself.
-        """
+        """Declare the capabilities and the extension that a cooperative matrix type and its components need."""
+        self.declared.ext("SPV_KHR_cooperative_matrix", "cooperative matrices", inst.result_id)
+        self.declared.cap(_Cap.CooperativeMatrixKHR, _Cap.VulkanMemoryModel)
         component = self.index.definitions[inst.id(0)]
         if component.op == op.OpTypeFloat and len(component.operands) > 1:
             is_b = component.operands[1] == FPEncoding.BFloat16KHR
             self.declared.cap(_Cap.BFloat16CooperativeMatrixKHR if is_b else _Cap.Float8CooperativeMatrixEXT)
 
     def _other(self, inst: Instruction, target: int) -> None:
-        if inst.op == op.OpTypeCooperativeMatrixKHR:
-            self._matrix(inst)
         if inst.op == op.OpTypeRuntimeArray and is_resource(self.index, inst.id(0)):
             self.declared.ext("SPV_EXT_descriptor_indexing", "runtime array of resources", target)
             self.declared.cap(_Cap.RuntimeDescriptorArray)

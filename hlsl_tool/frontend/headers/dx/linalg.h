@@ -1,5 +1,6 @@
-// dx::linalg: products of matrices in buffers with vectors, as SPV_NV_cooperative_vector has them.  The interface is that
-// of the HLSL specification's proposal 0031 (shader model 6.9) or 0035 (6.10), the instructions are those of the extension.
+// dx::linalg: linear algebra.  The interface is that of the HLSL specification's proposal 0031 (shader model 6.9) or
+// 0035 (6.10).  Matrices in buffers, which single threads multiply by vectors, are those of SPV_NV_cooperative_vector,
+// matrices of a wave or a thread group those of SPV_KHR_cooperative_matrix.
 
 #ifndef HLSL_TOOL_DX_LINALG_H
 #define HLSL_TOOL_DX_LINALG_H
@@ -14,6 +15,7 @@
 #error <dx/linalg.h> requires shader model 6.9, which has long vectors
 #endif
 
+#include <enable_if>
 #include <type_traits>
 
 namespace dx {
@@ -172,6 +174,9 @@ void VectorAccumulate(vector<ElTy, N> InputVector, RWByteAddressBuffer Buffer, u
 
 #else
 
+#pragma dxc diagnostic push
+#pragma dxc diagnostic ignored "-Whlsl-groupshared-202x"
+
 // What the numbers of a matrix or a vector are.
 struct ComponentType {
   enum ComponentEnum {
@@ -222,7 +227,6 @@ namespace detail {
 
 // The extension's number of a type.
 template <ComponentEnum CT> struct Interpretation {
-  _Static_assert(CT != ComponentType::BFloat16, "SPV_NV_cooperative_vector has no BFloat16");
   static const uint value = CT == ComponentType::F16         ? /* Float16NV */ 0
                             : CT == ComponentType::F32       ? /* Float32NV */ 1
                             : CT == ComponentType::F64       ? /* Float64NV */ 2
@@ -238,14 +242,76 @@ template <ComponentEnum CT> struct Interpretation {
                                                              : /* FloatE5M2NV */ 1000491003;
 };
 
-// The same for a vector of N components that a matrix of K columns multiplies; four integers of 8 bits may be a uint.
+
+// The type that holds components: the type itself, or a uint with several.
+template <ComponentEnum CT> struct Component {
+  using Type = uint;
+  static const uint perScalar = CT == ComponentType::BFloat16 ? 2 : 4;
+};
+
+// The component that is a type.
+template <typename T> struct ComponentOf {
+  static const ComponentEnum value = (ComponentEnum)0;
+};
+
+#define HLSL_TOOL_COMPONENT(CT, T)                                                                                     \
+  template <> struct Component<ComponentType::CT> {                                                                    \
+    using Type = T;                                                                                                    \
+    static const uint perScalar = 1;                                                                                   \
+  };                                                                                                                   \
+  template <> struct ComponentOf<T> {                                                                                  \
+    static const ComponentEnum value = ComponentType::CT;                                                              \
+  };
+
+#if __HLSL_ENABLE_16_BIT
+HLSL_TOOL_COMPONENT(I16, int16_t)
+HLSL_TOOL_COMPONENT(U16, uint16_t)
+HLSL_TOOL_COMPONENT(F16, float16_t)
+#endif
+HLSL_TOOL_COMPONENT(I32, int)
+HLSL_TOOL_COMPONENT(U32, uint)
+HLSL_TOOL_COMPONENT(F32, float)
+HLSL_TOOL_COMPONENT(I64, int64_t)
+HLSL_TOOL_COMPONENT(U64, uint64_t)
+HLSL_TOOL_COMPONENT(F64, double)
+
+#undef HLSL_TOOL_COMPONENT
+
+// The extension's number of a vector of N components that a matrix of K columns multiplies.  A uint may hold several.
 template <typename T, uint N, ComponentEnum CT, uint K> struct OfVector {
-  static const bool isPacked =
-      N < K && hlsl::is_same<T, uint>::value && (CT == ComponentType::I8 || CT == ComponentType::U8);
-  _Static_assert(N == K || (isPacked && N * 4 >= K), "the vector has as many components as the matrix has columns");
-  static const uint value = !isPacked                 ? Interpretation<CT>::value
-                            : CT == ComponentType::I8 ? /* SignedInt8PackedNV */ 1000491000
-                                                      : /* UnsignedInt8PackedNV */ 1000491001;
+  static const uint perScalar = Component<CT>::perScalar;
+  static const bool isPacked = N < K && hlsl::is_same<T, uint>::value;
+  _Static_assert(N == K || (isPacked && N * perScalar >= K),
+                 "the vector has as many components as the matrix has columns");
+  static const uint value = !isPacked || perScalar < 4 || CT > ComponentType::U8 ? Interpretation<CT>::value
+                            : CT == ComponentType::I8                           ? /* SignedInt8PackedNV */ 1000491000
+                                                                                : /* UnsignedInt8PackedNV */ 1000491001;
+};
+
+// The size of a matrix of M rows and N columns, or of the transposed one.
+template <uint M, uint N, bool Transpose> struct Size {
+  static const uint rows = Transpose ? N : M;
+  static const uint columns = Transpose ? M : N;
+};
+
+// How many scalars hold N scalars after a conversion.
+template <ComponentEnum DestTy, ComponentEnum OriginTy, int N> struct Converted {
+  static const int size =
+      (N * Component<OriginTy>::perScalar + Component<DestTy>::perScalar - 1) / Component<DestTy>::perScalar;
+};
+
+// Whether a groupshared array of T can hold components that have the type ElementType: it is one, or holds bits.
+template <typename T, typename ElementType> struct IsStorage {
+  using Scalar = typename hlsl::strip_vector_type<T>::type;
+  static const bool value = hlsl::is_same<Scalar, ElementType>::value || hlsl::is_same<Scalar, uint>::value ||
+                            hlsl::is_same<Scalar, int>::value || hlsl::is_same<Scalar, uint8_t4_packed>::value ||
+                            hlsl::is_same<Scalar, int8_t4_packed>::value;
+};
+
+// Whether T is a type of numbers that have sums: scalars or vectors, also of packed integers.
+template <typename T> struct IsNumbers {
+  using Scalar = typename hlsl::strip_vector_type<T>::type;
+  static const bool value = hlsl::is_arithmetic<Scalar>::value || IsStorage<T, Scalar>::value;
 };
 
 } // namespace detail
@@ -259,6 +325,8 @@ template <ComponentEnum ElementType, uint DimA> struct VectorRef {
 // A vector whose components are converted to another type before they are multiplied.
 template <typename T, int N, ComponentEnum DT> struct InterpretedVector {
   vector<T, N> Data;
+  static const ComponentEnum Interpretation = DT;
+  static const int Size = detail::Component<DT>::perScalar * N;
 };
 
 template <ComponentEnum DT, typename T, int N> InterpretedVector<T, N, DT> MakeInterpretedVector(vector<T, N> Vec) {
@@ -266,20 +334,168 @@ template <ComponentEnum DT, typename T, int N> InterpretedVector<T, N, DT> MakeI
   return result;
 }
 
-// The product does the conversion.
+// The vector with another component type; where a uint holds several components, there may be more than before.
 template <ComponentEnum DestTy, ComponentEnum OriginTy, typename T, int N>
-InterpretedVector<T, N, DestTy> Convert(vector<T, N> Vec) {
-  InterpretedVector<T, N, DestTy> result = {Vec};
+typename hlsl::enable_if<
+    DestTy != OriginTy, InterpretedVector<typename detail::Component<DestTy>::Type,
+                                          detail::Converted<DestTy, OriginTy, N>::size, DestTy> >::type
+Convert(vector<T, N> Vec) {
+  vector<typename detail::Component<DestTy>::Type, detail::Converted<DestTy, OriginTy, N>::size> result;
+  __builtin_LinAlg_Convert(result, Vec, OriginTy, DestTy);
+  return MakeInterpretedVector<DestTy>(result);
+}
+
+template <ComponentEnum DestTy, ComponentEnum OriginTy, typename T, int N>
+typename hlsl::enable_if<DestTy == OriginTy, InterpretedVector<T, N, DestTy> >::type Convert(vector<T, N> Vec) {
+  return MakeInterpretedVector<DestTy>(Vec);
+}
+
+// A matrix that a wave or a thread group holds.
+template <ComponentEnum ComponentTy, uint M, uint N, MatrixUseEnum Use, MatrixScopeEnum Scope> class Matrix {
+  _Static_assert(Scope != MatrixScope::Thread,
+                 "a matrix of MatrixScope::Thread is of MatrixUse::A or MatrixUse::Accumulator");
+
+  using ElementType = typename detail::Component<ComponentTy>::Type;
+  static const bool IsNativeScalar = detail::Component<ComponentTy>::perScalar == 1;
+
+  using HandleT = __builtin_LinAlgMatrix [[__LinAlgMatrix_Attributes(ComponentTy, M, N, Use, Scope)]];
+  HandleT __handle;
+
+  // The matrix, or the transposed one, with another component type or for another use.
+  template <ComponentEnum NewCompTy, MatrixUseEnum NewUse = Use, bool Transpose = false>
+  [[nodiscard]] Matrix<NewCompTy, detail::Size<M, N, Transpose>::rows, detail::Size<M, N, Transpose>::columns, NewUse,
+                       Scope>
+  Cast() {
+    Matrix<NewCompTy, detail::Size<M, N, Transpose>::rows, detail::Size<M, N, Transpose>::columns, NewUse, Scope>
+        result;
+    __builtin_LinAlg_CopyConvertMatrix(result.__handle, __handle, Transpose);
+    return result;
+  }
+
+  template <typename T>
+  [[nodiscard]] static typename hlsl::enable_if<hlsl::is_arithmetic<T>::value, Matrix>::type Splat(T Val) {
+    Matrix result;
+    __builtin_LinAlg_FillMatrix(result.__handle, Val);
+    return result;
+  }
+
+  // From and to a buffer: StartOffset and Stride are multiples of 16 bytes.
+  template <uint Align = 128>
+  [[nodiscard]] static Matrix Load(ByteAddressBuffer Res, uint StartOffset, uint Stride, MatrixLayoutEnum Layout) {
+    Matrix result;
+    __builtin_LinAlg_MatrixLoadFromDescriptor(result.__handle, Res, StartOffset, Stride, Layout, Align);
+    return result;
+  }
+
+  template <uint Align = 128>
+  [[nodiscard]] static Matrix Load(RWByteAddressBuffer Res, uint StartOffset, uint Stride, MatrixLayoutEnum Layout) {
+    Matrix result;
+    __builtin_LinAlg_MatrixLoadFromDescriptor(result.__handle, Res, StartOffset, Stride, Layout, Align);
+    return result;
+  }
+
+  template <uint Align = 128>
+  void Store(RWByteAddressBuffer Res, uint StartOffset, uint Stride, MatrixLayoutEnum Layout) {
+    __builtin_LinAlg_MatrixStoreToDescriptor(__handle, Res, StartOffset, Stride, Layout, Align);
+  }
+
+  // From and to a groupshared array: StartIdx and Stride count components of the matrix.
+  template <typename T, int Size>
+  [[nodiscard]] static typename hlsl::enable_if<detail::IsStorage<T, ElementType>::value, Matrix>::type
+  Load([[vk::ext_reference]] groupshared T Arr[Size], uint StartIdx, uint Stride, MatrixLayoutEnum Layout) {
+    Matrix result;
+    __builtin_LinAlg_MatrixLoadFromMemory(result.__handle, Arr, StartIdx, Stride, Layout);
+    return result;
+  }
+
+  template <typename T, int Size>
+  typename hlsl::enable_if<detail::IsStorage<T, ElementType>::value, void>::type
+  Store([[vk::ext_reference]] groupshared T Arr[Size], uint StartIdx, uint Stride, MatrixLayoutEnum Layout) {
+    __builtin_LinAlg_MatrixStoreToMemory(__handle, Arr, StartIdx, Stride, Layout);
+  }
+
+  // The elements that the current thread holds: how many, and the row, the column and the value of each.
+  template <ComponentEnum LocalComp = ComponentTy>
+  typename hlsl::enable_if<LocalComp == ComponentTy && IsNativeScalar, uint>::type Length() {
+    return __builtin_LinAlg_MatrixLength(__handle);
+  }
+
+  template <ComponentEnum LocalComp = ComponentTy>
+  typename hlsl::enable_if<LocalComp == ComponentTy && IsNativeScalar, uint2>::type GetCoordinate(uint Index) {
+    return __builtin_LinAlg_MatrixGetCoordinate(__handle, Index);
+  }
+
+  template <ComponentEnum LocalComp = ComponentTy>
+  typename hlsl::enable_if<LocalComp == ComponentTy && IsNativeScalar, ElementType>::type Get(uint Index) {
+    ElementType result;
+    __builtin_LinAlg_MatrixGetElement(result, __handle, Index);
+    return result;
+  }
+
+  template <ComponentEnum LocalComp = ComponentTy>
+  typename hlsl::enable_if<LocalComp == ComponentTy && IsNativeScalar, void>::type Set(uint Index, ElementType Value) {
+    __builtin_LinAlg_MatrixSetElement(__handle, __handle, Index, Value);
+  }
+
+  // Memory += the matrix, atomically in every element.
+  template <uint Align = 128, MatrixUseEnum UseLocal = Use>
+  typename hlsl::enable_if<Use == MatrixUse::Accumulator && UseLocal == Use, void>::type
+  InterlockedAccumulate(RWByteAddressBuffer Res, uint StartOffset, uint Stride, MatrixLayoutEnum Layout) {
+    __builtin_LinAlg_MatrixAccumulateToDescriptor(__handle, Res, StartOffset, Stride, Layout, Align);
+  }
+
+  template <ComponentEnum TargetCompTy = ComponentTy, typename T, int Size>
+  typename hlsl::enable_if<Use == MatrixUse::Accumulator && Scope == MatrixScope::Wave && detail::IsNumbers<T>::value,
+                           void>::type
+  InterlockedAccumulate([[vk::ext_reference]] groupshared T Arr[Size], uint StartIdx, uint Stride,
+                        MatrixLayoutEnum Layout) {
+    using Scalar = typename hlsl::strip_vector_type<T>::type;
+    __builtin_LinAlg_MatrixAccumulateToMemory(
+        __handle, Arr, (hlsl::is_arithmetic<Scalar>::value ? detail::ComponentOf<Scalar>::value : TargetCompTy),
+        StartIdx, Stride, Layout);
+  }
+
+  // The matrix += another one, or the product of two.
+  template <ComponentEnum CompTy, MatrixUseEnum UseLocal = Use>
+  typename hlsl::enable_if<Use == MatrixUse::Accumulator && UseLocal == Use, void>::type
+  Accumulate(const Matrix<CompTy, M, N, MatrixUse::A, Scope> MatrixA) {
+    __builtin_LinAlg_MatrixAccumulate(__handle, __handle, MatrixA.__handle);
+  }
+
+  template <ComponentEnum CompTy, MatrixUseEnum UseLocal = Use>
+  typename hlsl::enable_if<Use == MatrixUse::Accumulator && UseLocal == Use, void>::type
+  Accumulate(const Matrix<CompTy, M, N, MatrixUse::B, Scope> MatrixB) {
+    __builtin_LinAlg_MatrixAccumulate(__handle, __handle, MatrixB.__handle);
+  }
+
+  template <ComponentEnum LHSTy, ComponentEnum RHSTy, uint K, MatrixUseEnum UseLocal = Use>
+  typename hlsl::enable_if<Use == MatrixUse::Accumulator && UseLocal == Use, void>::type
+  MultiplyAccumulate(const Matrix<LHSTy, M, K, MatrixUse::A, Scope> MatrixA,
+                     const Matrix<RHSTy, K, N, MatrixUse::B, Scope> MatrixB) {
+    __builtin_LinAlg_MatrixMatrixMultiplyAccumulate(__handle, MatrixA.__handle, MatrixB.__handle, __handle);
+  }
+};
+
+// The use whose layout accumulators have; SPIR-V does not tell it, and A is as good an answer as B.
+MatrixUseEnum AccumulatorLayout() { return (MatrixUseEnum)__builtin_LinAlg_MatrixQueryAccumulatorLayout(); }
+
+// matrix * matrix.
+template <ComponentEnum OutTy, ComponentEnum ATy, ComponentEnum BTy, uint M, uint N, uint K, MatrixScopeEnum Scope>
+[[nodiscard]] Matrix<OutTy, M, N, MatrixUse::Accumulator, Scope>
+Multiply(const Matrix<ATy, M, K, MatrixUse::A, Scope> MatrixA, const Matrix<BTy, K, N, MatrixUse::B, Scope> MatrixB) {
+  Matrix<OutTy, M, N, MatrixUse::Accumulator, Scope> result;
+  __builtin_LinAlg_MatrixMatrixMultiply(result.__handle, MatrixA.__handle, MatrixB.__handle);
   return result;
 }
 
-// A matrix; only those of one thread are here.
-template <ComponentEnum ComponentTy, uint M, uint N, MatrixUseEnum Use, MatrixScopeEnum Scope> class Matrix {
-  _Static_assert(Scope == MatrixScope::Thread,
-                 "<dx/linalg.h> has matrices of MatrixScope::Thread: use <vk/khr/cooperative_matrix.h> for those of a wave");
-  _Static_assert(Scope != MatrixScope::Thread || Use != MatrixUse::B,
-                 "a matrix of MatrixScope::Thread is of MatrixUse::A or MatrixUse::Accumulator");
-};
+template <ComponentEnum CompTy, uint M, uint N, uint K, MatrixScopeEnum Scope>
+[[nodiscard]] Matrix<CompTy, M, N, MatrixUse::Accumulator, Scope>
+Multiply(const Matrix<CompTy, M, K, MatrixUse::A, Scope> MatrixA,
+         const Matrix<CompTy, K, N, MatrixUse::B, Scope> MatrixB) {
+  Matrix<CompTy, M, N, MatrixUse::Accumulator, Scope> result;
+  __builtin_LinAlg_MatrixMatrixMultiply(result.__handle, MatrixA.__handle, MatrixB.__handle);
+  return result;
+}
 
 // A matrix that multiplies vectors: a place in a buffer.
 template <ComponentEnum ComponentTy, uint M, uint N>
@@ -302,9 +518,8 @@ class Matrix<ComponentTy, M, N, MatrixUse::A, MatrixScope::Thread> {
 
   template <MatrixLayoutEnum Layout, uint Align = 128>
   static Matrix Load(ByteAddressBuffer Res, uint StartOffset, uint Stride) {
-    _Static_assert((ComponentTy != ComponentType::F8_E4M3FN && ComponentTy != ComponentType::F8_E5M2) ||
-                       Layout >= MatrixLayout::MulOptimal,
-                   "a matrix of 8-bit floats is in an optimal layout");
+    _Static_assert(ComponentTy != ComponentType::BFloat16 || Layout < MatrixLayout::MulOptimal,
+                   "SPV_NV_cooperative_vector has no BFloat16: a matrix of it is in the order of its rows or columns");
     return _At<(Layout < MatrixLayout::MulOptimal            ? (uint)Layout
                 : Layout < MatrixLayout::OuterProductOptimal ? /* InferencingOptimalNV */ 2
                                                              : /* TrainingOptimalNV */ 3),
@@ -326,17 +541,102 @@ class Matrix<ComponentTy, M, N, MatrixUse::Accumulator, MatrixScope::Thread> {
   }
 };
 
+namespace detail {
+
+// K floats of a vector: its components, or those that its scalars hold.
+template <ComponentEnum CT, uint K, typename T, int N, bool IsPacked = N != K> struct Floats {
+  static vector<float, K> Get(vector<T, N> v) { return (vector<float, K>)Convert<ComponentType::F32, CT>(v).Data; }
+};
+
+template <ComponentEnum CT, uint K, typename T, int N> struct Floats<CT, K, T, N, false> {
+  static vector<float, K> Get(vector<T, N> v) { return (vector<float, K>)v; }
+};
+
+// What computes a product: the extension, plain code, or, for floats of 8 bits, what the layout allows.
+enum Way { kExtension, kPlain, kEither };
+
+template <ComponentEnum CT> struct WayOf {
+  static const Way value = CT == ComponentType::BFloat16    ? kPlain
+                           : CT >= ComponentType::F8_E4M3FN ? kEither
+                                                            : kExtension;
+};
+
+template <ComponentEnum MatrixDT, Way By> struct Product {
+  template <typename OutputElTy, uint M, uint K, typename T, int N, ComponentEnum CT>
+  static vector<OutputElTy, M> Multiply(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> m,
+                                        InterpretedVector<T, N, CT> v) {
+    vector<OutputElTy, M> result;
+    __builtin_spv_CooperativeVectorMatrixMulNV(result, v.Data, m._buffer, m._offset, m._stride,
+                                               OfVector<T, N, CT, K>::value, Interpretation<MatrixDT>::value, K,
+                                               m._layout, m._transpose);
+    return result;
+  }
+
+  template <typename OutputElTy, uint M, uint K, typename T, int N, ComponentEnum CT, ComponentEnum BiasDT>
+  static vector<OutputElTy, M> MultiplyAdd(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> m,
+                                           InterpretedVector<T, N, CT> v, VectorRef<BiasDT, M> bias) {
+    vector<OutputElTy, M> result;
+    __builtin_spv_CooperativeVectorMatrixMulAddNV(
+        result, v.Data, m._buffer, m._offset, bias.Buf, bias.Offset, Interpretation<BiasDT>::value, m._stride,
+        OfVector<T, N, CT, K>::value, Interpretation<MatrixDT>::value, K, m._layout, m._transpose);
+    return result;
+  }
+};
+
+template <ComponentEnum MatrixDT> struct Product<MatrixDT, kPlain> {
+  template <typename OutputElTy, uint M, uint K, typename T, int N, ComponentEnum CT>
+  static vector<OutputElTy, M> Multiply(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> m,
+                                        InterpretedVector<T, N, CT> v) {
+    const vector<float, K> factor = Floats<CT, K, T, N>::Get(v.Data);
+    const uint size = 4 / Component<MatrixDT>::perScalar;
+    const bool byColumns = m._layout == 1;
+    vector<float, M> result = 0;
+    for (uint row = 0; row < M; ++row)
+      for (uint column = 0; column < K; ++column) {
+        const uint place = (byColumns ? column : row) * m._stride + (byColumns ? row : column) * size;
+        const uint at = m._offset + place;
+        const vector<uint, 1> bits = m._buffer.Load(at & ~3) >> ((at & 3) * 8);
+        result[row] += Convert<ComponentType::F32, MatrixDT>(bits).Data[0] * factor[column];
+      }
+    return (vector<OutputElTy, M>)result;
+  }
+
+  template <typename OutputElTy, uint M, uint K, typename T, int N, ComponentEnum CT, ComponentEnum BiasDT>
+  static vector<OutputElTy, M> MultiplyAdd(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> m,
+                                           InterpretedVector<T, N, CT> v, VectorRef<BiasDT, M> bias) {
+    using Scalar = typename Component<BiasDT>::Type;
+    const int count = Converted<BiasDT, ComponentType::F32, M>::size;
+    const vector<Scalar, count> added = bias.Buf.template Load<vector<Scalar, count> >(bias.Offset);
+    return Multiply<OutputElTy>(m, v) + (vector<OutputElTy, M>)Floats<BiasDT, M, Scalar, count>::Get(added);
+  }
+};
+
+template <ComponentEnum MatrixDT> struct Product<MatrixDT, kEither> {
+  template <typename OutputElTy, uint M, uint K, typename T, int N, ComponentEnum CT>
+  static vector<OutputElTy, M> Multiply(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> m,
+                                        InterpretedVector<T, N, CT> v) {
+    if (m._layout < 2)
+      return Product<MatrixDT, kPlain>::template Multiply<OutputElTy>(m, v);
+    return Product<MatrixDT, kExtension>::template Multiply<OutputElTy>(m, v);
+  }
+
+  template <typename OutputElTy, uint M, uint K, typename T, int N, ComponentEnum CT, ComponentEnum BiasDT>
+  static vector<OutputElTy, M> MultiplyAdd(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> m,
+                                           InterpretedVector<T, N, CT> v, VectorRef<BiasDT, M> bias) {
+    if (m._layout < 2)
+      return Product<MatrixDT, kPlain>::template MultiplyAdd<OutputElTy>(m, v, bias);
+    return Product<MatrixDT, kExtension>::template MultiplyAdd<OutputElTy>(m, v, bias);
+  }
+};
+
+} // namespace detail
+
 // matrix * vector.
 template <typename OutputElTy, typename InputElTy, ComponentEnum InputInterp, uint M, uint K, int VecK,
           ComponentEnum MatrixDT>
 vector<OutputElTy, M> Multiply(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> MatrixA,
                                InterpretedVector<InputElTy, VecK, InputInterp> InterpVec) {
-  vector<OutputElTy, M> result;
-  __builtin_spv_CooperativeVectorMatrixMulNV(result, InterpVec.Data, MatrixA._buffer, MatrixA._offset, MatrixA._stride,
-                                             detail::OfVector<InputElTy, VecK, InputInterp, K>::value,
-                                             detail::Interpretation<MatrixDT>::value, K, MatrixA._layout,
-                                             MatrixA._transpose);
-  return result;
+  return detail::Product<MatrixDT, detail::WayOf<MatrixDT>::value>::template Multiply<OutputElTy>(MatrixA, InterpVec);
 }
 
 template <typename OutputElTy, typename InputElTy, uint M, uint K, ComponentEnum MatrixDT>
@@ -365,13 +665,8 @@ template <typename OutputElTy, typename InputElTy, ComponentEnum InputInterp, Co
 vector<OutputElTy, M> MultiplyAdd(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> MatrixA,
                                   InterpretedVector<InputElTy, VecK, InputInterp> InterpVec,
                                   VectorRef<BiasElTy, M> BiasRef) {
-  vector<OutputElTy, M> result;
-  __builtin_spv_CooperativeVectorMatrixMulAddNV(
-      result, InterpVec.Data, MatrixA._buffer, MatrixA._offset, BiasRef.Buf, BiasRef.Offset,
-      detail::Interpretation<BiasElTy>::value, MatrixA._stride,
-      detail::OfVector<InputElTy, VecK, InputInterp, K>::value, detail::Interpretation<MatrixDT>::value, K,
-      MatrixA._layout, MatrixA._transpose);
-  return result;
+  return detail::Product<MatrixDT, detail::WayOf<MatrixDT>::value>::template MultiplyAdd<OutputElTy>(
+      MatrixA, InterpVec, BiasRef);
 }
 
 template <typename OutputElTy, typename InputElTy, ComponentEnum BiasElTy, uint M, uint K, ComponentEnum MatrixDT>
@@ -401,6 +696,8 @@ void InterlockedAccumulate(RWByteAddressBuffer Res, uint StartOffset, vector<Inp
                  "InterlockedAccumulate takes a vector of 16-bit or 32-bit floats");
   __builtin_spv_CooperativeVectorReduceSumAccumulateNV(Vec, Res, StartOffset);
 }
+
+#pragma dxc diagnostic pop
 
 #endif
 

@@ -15,6 +15,9 @@ from hlsl_tool.frontend.sema.scope.context import Context
 MAX_CONTROL_POINTS = 32
 """Control points of a patch: the limit of HLSL and the minimum that every Vulkan device supports."""
 
+MATRIX_ATTRIBUTES = 5
+"""Arguments of ``__LinAlgMatrix_Attributes``: component type, rows, columns, use, scope."""
+
 
 def _is_inline_type(ctx: Context, name: str, args: list[object], pos: int) -> bool:
     """Return whether ``name`` is an inline SPIR-V type; if so, report invalid arguments."""
@@ -77,8 +80,8 @@ def check(ctx: Context, name: str, args: list[object], pos: int, element_pos: in
     if not args:
         return
     first = args[0]
-    if name == "RayQuery":
-        _check_query(ctx, first, args[1], pos)
+    if name in ("RayQuery", "__builtin_LinAlgMatrix"):
+        _check_numbers(ctx, name, args, pos)
         return
     if "Feedback" not in name and not isinstance(first, Type):
         ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name="T", wanted="a type")
@@ -105,12 +108,24 @@ def check(ctx: Context, name: str, args: list[object], pos: int, element_pos: in
         ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first), name=name, hint=hint)
 
 
-def _check_query(ctx: Context, flags: object, query_flags: object, pos: int) -> None:
-    """Report a constant ray flag of ``RayQuery`` that requires a query flag which is not set."""
+def _check_numbers(ctx: Context, name: str, args: list[object], pos: int) -> None:
+    """Report invalid arguments of a matrix handle, or ray flags of ``RayQuery`` that need a query flag."""
+    if name == "__builtin_LinAlgMatrix":
+        _check_matrix(ctx, args, pos)
+        return
+    flags, query_flags = args
     if not isinstance(flags, int) or not isinstance(query_flags, int):
         return
     if flags & watched.FORCE_OMM_2_STATE and not query_flags & watched.ALLOW_MICROMAPS:
         ctx.error(availability.QUERY_FLAGS, pos)
+
+
+def _check_matrix(ctx: Context, args: list[object], pos: int) -> None:
+    """Report arguments of ``__LinAlgMatrix_Attributes`` that are not five integers."""
+    if len(args) != MATRIX_ATTRIBUTES:
+        ctx.fail(codes.MATRIX_ATTRIBUTE_COUNT, pos, count=MATRIX_ATTRIBUTES)
+    if not all(isinstance(x, int) for x in args):
+        ctx.fail(codes.MATRIX_ATTRIBUTE_KIND, pos)
 
 
 _TYPED = frozenset(("Buffer", "RWBuffer", "RasterizerOrderedBuffer", "SubpassInput", "SubpassInputMS"))

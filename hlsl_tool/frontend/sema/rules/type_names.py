@@ -274,7 +274,7 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     majorness: Majorness | None = None
     quals: tuple[str, ...] = ()
     is_settled = False
-    variadic = name in ("vk::SpirvType", "vk::SpirvOpaqueType")
+    variadic = name in ("vk::SpirvType", "vk::SpirvOpaqueType", "__builtin_LinAlgMatrix")
     for i, a in enumerate(written or ()):
         if i >= len(defaults) and not variadic:
             ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)

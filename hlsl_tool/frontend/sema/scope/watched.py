@@ -18,7 +18,7 @@ FUNCTIONS: dict[str, Model | None] = {
 """Intrinsic function → the shader model that introduced it; ``None``: its own check knows."""
 
 LINEAR_ALGEBRA = "__builtin_LinAlg_"
-"""Prefix of the intrinsic functions for linear algebra, which SPIR-V does not support."""
+"""Prefix of the intrinsic functions for linear algebra."""
 LINEAR_ALGEBRA_MODEL: Model = (6, 10)
 ANY_STAGE = ("OuterProduct", "QueryAccumulatorLayout", "VectorMultiply", "VectorMultiplyAdd", "Convert", "Descriptor")
 """Suffixes of the linear algebra functions that every stage may call."""

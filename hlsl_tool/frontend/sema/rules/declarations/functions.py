@@ -110,7 +110,7 @@ def _return_type(ctx: Context, d: ast.FunctionDecl) -> type_names.Written:
 def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
     w = type_names.resolve_or_invalid(ctx, p.type)
     modifiers.check(ctx, "parameter", p.type, w.quals, w.type)
-    quals = modifiers.parameter_qualifiers(ctx, (*w.quals, *p.quals))
+    quals = modifiers.parameter_qualifiers(ctx, p, (*w.quals, *p.quals))
     t = type_names.with_dims(ctx, w.type, p.dims, p.pos, p.name)
     if t is ty.VOID:
         ctx.fail(codes.VOID_PARAM, p.pos)

@@ -221,9 +221,13 @@ GROUPSHARED_PARAMETERS = HLSL_202X
 """The HLSL version with ``groupshared`` parameters."""
 
 
-def parameter_qualifiers(ctx: Context, quals: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a parameter's qualifiers; drop ``groupshared`` in HLSL versions that ignore it on parameters."""
-    if "groupshared" not in quals or ctx.language.hlsl_version >= GROUPSHARED_PARAMETERS:
+def parameter_qualifiers(ctx: Context, p: ast.Param, quals: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a parameter's qualifiers; drop ``groupshared`` in HLSL versions that ignore it on parameters.
+
+    With ``[[vk::ext_reference]]`` every version keeps it.
+    """
+    is_reference = any(a.name == "ext_reference" for a in p.attributes)
+    if "groupshared" not in quals or is_reference or ctx.language.hlsl_version >= GROUPSHARED_PARAMETERS:
         return quals
     return tuple(qual for qual in quals if qual != "groupshared")
 

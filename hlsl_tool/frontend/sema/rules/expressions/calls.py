@@ -16,8 +16,7 @@ from hlsl_tool.frontend.sema.rules.expressions.intrinsic_calls import POINTER_CA
 from hlsl_tool.frontend.sema.rules.expressions.names import bound, in_base, lookup, member_of
 from hlsl_tool.frontend.sema.rules.expressions.object_methods import object_method, static_method
 from hlsl_tool.frontend.sema.rules.expressions.overloads import choose, finish, method
-from hlsl_tool.frontend.sema.rules.intrinsics import functions, matching
-from hlsl_tool.frontend.sema.scope import watched
+from hlsl_tool.frontend.sema.rules.intrinsics import functions, linear_algebra, matching
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.sema.scope.handlers import expression
 from hlsl_tool.frontend.sema.scope.scopes import (
@@ -62,8 +61,8 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
     if isinstance(binding, (Alias, StructTemplate, AliasTemplate)):
         t = type_names.resolve(ctx, ast.NamedType(parts, callee.pos, callee.is_global)).type
         return initializers.construct(ctx, t, ex.check_all(ctx, e.args), e.pos)
-    if binding is None and name.startswith(watched.LINEAR_ALGEBRA):
-        return _linear_algebra(ctx, name, ex.check_all(ctx, e.args), callee.pos)
+    if binding is None and linear_algebra.is_function(name):
+        return linear_algebra.call(ctx, name, ex.check_all(ctx, e.args), callee.pos)
     args = _checked_arguments(ctx, e, callee, is_declared=binding is not None)
     if binding is None:
         if matching.is_intrinsic(name) or name in POINTER_CASTS:
@@ -102,21 +101,6 @@ def _checked_arguments(ctx: Context, e: ast.Call, callee: ast.Name, *, is_declar
         if not is_declared and not is_built_in:
             lookup(ctx, callee)
         raise
-
-
-def _linear_algebra(ctx: Context, name: str, args: list[hir.Expr], pos: int) -> hir.Expr:
-    """Build a call of a linear algebra intrinsic (which lowering does not support)."""
-    memory = next((a.type for a in args if name.endswith("Memory") and isinstance(a.type, ty.Array)), None)
-    if memory is not None and not isinstance(ty.innermost(memory), (ty.Scalar, ty.Vector)):
-        ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name)
-    result: ty.Type = ty.VOID
-    if name.endswith(("Length", "Layout")):
-        result = ty.UINT
-    elif name.endswith("Coordinate"):
-        result = ty.vector(ty.UINT, 2)
-    matrix_call = hir.IntrinsicCall(name, args, result, pos, ("in",) * len(args), tuple(a.type for a in args))
-    ctx.watch(matrix_call)
-    return matrix_call
 
 
 _BUILT_IN = frozenset((*POINTER_CASTS, *functions.LEGACY_TEXTURE_FUNCTIONS))

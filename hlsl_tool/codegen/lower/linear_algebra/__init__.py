@@ -1,0 +1,1 @@
+"""Linear algebra: intrinsics on matrices that threads hold alone or together."""
