@@ -141,6 +141,10 @@ s.append(Row("aliases under control flow", ps("Texture2D z; if (1 > 0) z = x; el
              "Texture2D x;"), ""))
 for name in ("-fcgl", "-Od", "-O0", "-O1", "-O2", "-O3", "-Os", "-Oconfig=-O,--loop-unroll", "-Vd"):
     s.append(Row(f"`{name}`", ps(""), "", name, key=name.split("=")[0]))
+s.append(Row("libraries: `export`ed functions", "static float s = 2; export float f(float x) { return x * s; }",
+             'LinkageAttributes "f" Export', "", "lib_6_3", key="test_linked"))
+s.append(Row("libraries: functions without a body", "float f(float x); export float g(float x) { return f(x); }",
+             'LinkageAttributes "f" Import', "", "lib_6_3", key="test_linked"))
 
 s = section("Debugging and reflection")
 s.append(Row("`-Zi`", ps(""), "OpLine|OpSource", "-Zi -Od"))

@@ -310,8 +310,8 @@ STAGES = (
     ),
     Stage(
         "last",
-        lambda facts: not facts.codegen_only,
-        "unless -fcgl",
+        lambda facts: not (facts.codegen_only or facts.is_library),
+        "unless -fcgl, and not for a library with imports or exports",
         (
             Step(
                 "typed-views",

@@ -1,0 +1,140 @@
+"""Resolve the imports of modules: find the exported function that each of them means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.diagnostics.catalogue import linking as codes
+from hlsl_tool.base.similar import did_you_mean
+from hlsl_tool.codegen.lower.global_variables.module_init import LIBRARY_INIT
+from hlsl_tool.compiler.linking.declarations import Declarations
+from hlsl_tool.compiler.linking.descriptions import struct_difference, type_text
+from hlsl_tool.compiler.linking.unit import Unit
+from hlsl_tool.spirv.ir import Function
+
+
+class Candidate(NamedTuple):
+    """A function that a module imports or exports."""
+
+    number: int
+    """The number of the module."""
+    function: Function
+    name: str
+
+    def type_id(self, declared: Declarations) -> int:
+        """Return the id of the function's type in the joined module."""
+        return declared.ids[self.number][self.function.definition.id(1)]
+
+
+def resolve(declared: Declarations, units: Sequence[Unit], sink: Sink) -> dict[int, set[int]]:
+    """Give each import the id of the exported function; report imports without one, and functions defined twice.
+
+    In a library, imports without a definition are retained, equal ones once.  Return id of the initialisation of a
+    module's variables → the ids of the module's functions.
+    """
+    exports: dict[str, list[Candidate]] = {}
+    inits: dict[int, set[int]] = {}
+    for candidate in _linked(units, is_export=True):
+        ids = declared.ids[candidate.number]
+        if candidate.name == LIBRARY_INIT:
+            inits[ids[candidate.function.id]] = {ids[f.id] for f in units[candidate.number].module.functions}
+            continue
+        equals = exports.setdefault(candidate.name, [])
+        for other in equals:
+            if other.type_id(declared) == candidate.type_id(declared):
+                _report_repeated(units, other, candidate, sink)
+        equals.append(candidate)
+    for candidate in _linked(units, is_export=False):
+        definition = _definition(declared, units, candidate, exports.get(candidate.name, []), sink)
+        if definition is None and not declared.module.entry_points:
+            exports.setdefault(candidate.name, []).append(candidate)  # further imports become this one
+        elif definition is None:
+            if candidate.name not in exports:
+                _report_undefined(units, candidate, exports, sink)
+        else:
+            ids = declared.ids[candidate.number]
+            ids[candidate.function.id] = declared.ids[definition.number][definition.function.id]
+            _drop(declared, candidate)
+    return inits
+
+
+def _linked(units: Sequence[Unit], *, is_export: bool) -> Iterator[Candidate]:
+    """Yield the functions that modules export, or those that they import."""
+    for number, unit in enumerate(units):
+        for function in unit.module.functions:
+            linkage = unit.linkages.get(function.id)
+            if linkage is not None and linkage.is_export == is_export:
+                yield Candidate(number, function, linkage.name)
+
+
+def _drop(declared: Declarations, candidate: Candidate) -> None:
+    """Leave out a declaration, with the names and annotations of its parameters."""
+    own = declared.own[candidate.number]
+    own.discard(candidate.function.id)
+    own.difference_update(inst.result_id for inst in candidate.function.parameters)
+    declared.dropped.add((candidate.number, candidate.function.id))
+
+
+def _definition(
+    declared: Declarations, units: Sequence[Unit], wanted: Candidate, exports: Sequence[Candidate], sink: Sink
+) -> Candidate | None:
+    """Return the function that an import means: that of its type; report an error if there are only others."""
+    type_id = wanted.type_id(declared)
+    for candidate in exports:
+        if candidate.type_id(declared) == type_id:
+            return candidate
+    definitions = [candidate for candidate in exports if candidate.function.blocks]
+    if definitions:
+        _report_signature(units, wanted, definitions[0], sink)
+    return None
+
+
+# ---- diagnostics
+
+
+def _report_signature(units: Sequence[Unit], wanted: Candidate, definition: Candidate, sink: Sink) -> None:
+    importer, exporter = units[wanted.number], units[definition.number]
+    one, other = wanted.function.definition.id(1), definition.function.definition.id(1)
+    difference = struct_difference(importer.index, one, exporter.index, other)
+    code = codes.LINK_TYPE if difference else codes.LINK_SIGNATURE
+    sink.error(
+        code,
+        importer.place(wanted.name, wanted.function.id),
+        notes=exporter.notes(definition.name, definition.function.id, sink),
+        hint=difference or "declare it in a header that both include",
+        name=wanted.name,
+        importer=importer.name,
+        expected=type_text(importer.index, one),
+        exporter=exporter.name,
+        found=type_text(exporter.index, other),
+    )
+
+
+def _report_repeated(units: Sequence[Unit], first: Candidate, second: Candidate, sink: Sink) -> None:
+    one, other = units[first.number], units[second.number]
+    sink.error(
+        codes.LINK_REPEATED,
+        other.place(second.name, second.function.id),
+        notes=one.notes(first.name, first.function.id, sink),
+        hint="define it in one module, and only declare it in the other",
+        name=second.name,
+        first=one.name,
+        second=other.name,
+    )
+
+
+def _report_undefined(
+    units: Sequence[Unit], wanted: Candidate, exports: dict[str, list[Candidate]], sink: Sink
+) -> None:
+    unit = units[wanted.number]
+    bare = wanted.name.rpartition("::")[2]
+    holder = next((other for other in units if wanted.name in other.hidden), None)
+    if holder is not None:
+        hint: str | None = f"{holder.name} has a function of this name: declare it `export` there"
+    else:
+        hint = did_you_mean(bare, exports) or "add the module that has its body"
+    sink.error(
+        codes.LINK_UNDEFINED, unit.place(wanted.name, wanted.function.id), hint=hint, name=wanted.name, module=unit.name
+    )
