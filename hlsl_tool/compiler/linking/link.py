@@ -24,6 +24,7 @@ from hlsl_tool.compiler.linking.unit import Unit
 from hlsl_tool.compiler.preprocessing import warning_options
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.compiler.stages import Compilation
+from hlsl_tool.compiler.validation import validated
 from hlsl_tool.frontend.preprocessor.stream import IncludeTrace
 from hlsl_tool.frontend.sema.model.hir import Function, Variable
 from hlsl_tool.reflection.check import ReflectError, check
@@ -155,13 +156,24 @@ class Linker:
         return file
 
     def _add_module(self, name: str, data: bytes) -> None:
-        try:
-            module = decode(data)
-            check(module)
-        except (DecodeError, ReflectError) as error:
-            self.sink.error(codes.LINK_INPUT, None, name=name, reason=f"it is no SPIR-V module: {error}")
+        reason = self._fault(data)
+        if reason:
+            self.sink.error(codes.LINK_INPUT, None, name=name, reason=reason)
             return
+        module = decode(data)
         self.units.append(Unit(name, module, requirements_of_module(module)))
+
+    def _fault(self, data: bytes) -> str:
+        """Return why a module cannot be linked; empty if it can."""
+        try:
+            check(decode(data))
+        except (DecodeError, ReflectError) as error:
+            return f"it is no SPIR-V module: {error}"
+        unreported = Sink()
+        if self.options.validate == "no" or validated(data, self.options, unreported, before_legalization=True):
+            return ""
+        _, _, complaint = unreported.diagnostics[-1].message.partition(": ")
+        return f"it is not valid: {complaint}"
 
     def _compile(self, file: SourceFile, trace: IncludeTrace) -> None:
         """Compile a library up to its lowered module."""

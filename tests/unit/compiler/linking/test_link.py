@@ -252,7 +252,7 @@ def test_no_such_entry_point() -> None:
 def test_memory_models_differ() -> None:
     options = CompileOptions(target_env="vulkan1.1", vulkan_memory_model=True)
     other = compile_shader("export void f() {}", entry="", profile="lib_6_3", options=options).spirv
-    result = link([module("export void g() {}"), other])
+    result = link([module("export void g() {}"), other], options=CompileOptions(target_env="vulkan1.1"))
     assert messages(result) == [("HLSL0897", "module 1 and module 2 have different memory models", "")]
 
 
@@ -264,6 +264,15 @@ def test_inputs_that_cannot_be_read(one: str | bytes, reason: str) -> None:
     ((code, message, _),) = messages(link([one], fs=MemoryFileSystem({})))
     assert code == "HLSL0898"
     assert reason in message
+
+
+def test_a_module_that_is_not_valid() -> None:
+    data = module("export float f(float x) { return x; }")
+    at = data.rindex((254 | 2 << 16).to_bytes(4, "little"))  # OpReturnValue
+    broken = data[: at + 4] + (1).to_bytes(4, "little") + data[at + 8 :]
+    ((code, message, _),) = messages(link([broken]))
+    assert code == "HLSL0898"
+    assert message.startswith("'module 1' cannot be linked: it is not valid: ")
 
 
 @pytest.mark.parametrize("debug", ["line", "vulkan-with-source"])
