@@ -181,9 +181,9 @@ def _is_broken(subject: Subject, validation: Validation) -> bool:
 def _is_valid(finished: Subject, data: bytes, validation: Validation, sink: Sink) -> bool:
     """Return whether the finished module is legal for Vulkan and valid, or report why not."""
     options = validation.options
-    if is_library(finished.module, options):
-        return validated(data, options, sink, before_legalization=True)
     if not options.codegen_only:
+        if is_library(finished.module, options):
+            return validated(data, options, sink, before_legalization=True)
         is_illegal = report_illegal(
             finished.index, sink, lambda: complain(data, options), variable_offsets=options.variable_offsets
         )

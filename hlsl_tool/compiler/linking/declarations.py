@@ -8,9 +8,9 @@ from typing import NamedTuple
 from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.base.diagnostics.catalogue import linking as codes
 from hlsl_tool.compiler.linking.descriptions import binding_text, struct_difference, type_text
+from hlsl_tool.compiler.linking.renaming import Renaming
 from hlsl_tool.compiler.linking.unit import Unit, is_linkage
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.uses import renamed_operands, used_ids
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Instruction, Module, Operand
 
@@ -37,8 +37,8 @@ class Declarations:
         self.units = units
         self.sink = sink
         self.module = Module(generator=units[0].module.generator)
-        self.ids: list[dict[int, int]] = []
-        """For each module: id → id in the joined module."""
+        self.ids: list[Renaming] = []
+        """For each module: its ids in the joined module."""
         self.own: list[set[int]] = []
         """For each module: the ids whose declarations or functions the joined module takes from it."""
         self.dropped: set[tuple[int, int]] = set()
@@ -49,8 +49,7 @@ class Declarations:
         self._constants: dict[Operand, Variable] = {}
         """Number of a specialisation constant → its first declaration."""
         for unit in units:
-            base = self.module.bound - 1
-            self.ids.append({number: base + number for number in range(1, unit.module.bound)})
+            self.ids.append(Renaming(unit.index, self.module.bound - 1))
             self.own.append(set(range(1, unit.module.bound)))
             self.module.bound += unit.module.bound - 1
 
@@ -64,17 +63,15 @@ class Declarations:
         for inst in source.sources:
             # One OpSource is enough where none names a file; its version is that of the first module
             operands = inst.operands[:1] if inst.op == op.OpSource and len(inst.operands) < 3 else inst.operands
-            key = inst.op, *renamed_operands(Instruction(inst.op, 0, 0, operands), ids)
+            key = inst.op, *ids.operands(Instruction(inst.op, 0, 0, operands))
             self._add(number, inst, key, module.sources, forward)
         declared: set[int] = {inst.result_id for inst in (*source.ext_inst_imports, *source.sources)}
-        has_lines = False
         for inst in source.globals:
-            has_lines = has_lines or inst.op in _LINES
-            forward.update(operand for operand in used_ids(inst) if operand not in declared)
+            if inst.op in _LINES:  # the places of declarations are of no use to the passes
+                continue
+            forward.update(operand for operand in ids.used(inst) if operand not in declared)
             declared.add(inst.result_id)
             self._add(number, inst, self._key(unit, ids, inst), module.globals, forward)
-        if has_lines:
-            module.globals.append(Instruction(op.OpNoLine, 0, 0, []))
 
     def _add(
         self, number: int, inst: Instruction, key: Key | None, section: list[Instruction], forward: set[int]
@@ -83,25 +80,22 @@ class Declarations:
         ids, result = self.ids[number], inst.result_id
         if key is not None and (equal := self._keys.get(key)) is not None and result not in forward:
             if result:
-                ids[result] = equal
+                ids.ids[result] = equal
                 self.own[number].discard(result)
             return
         if key is not None:
-            self._keys.setdefault(key, ids.get(result, 0))
-        operands = renamed_operands(inst, ids)
-        section.append(Instruction(inst.op, ids.get(inst.type_id, 0), ids.get(result, 0), operands))
+            self._keys.setdefault(key, ids[result])
+        section.append(ids.instruction(inst))
 
     # ---- keys
 
-    def _key(self, unit: Unit, ids: dict[int, int], inst: Instruction) -> Key | None:
+    def _key(self, unit: Unit, ids: Renaming, inst: Instruction) -> Key | None:
         """Return all that tells a declaration from others; ``None`` if it is equal to no other one."""
-        if inst.op in _LINES:
-            return None
         names: tuple[str, ...] = ()
         if inst.op == op.OpTypeStruct:
             members = [unit.index.member_names.get((inst.result_id, at), "") for at in range(len(inst.operands))]
             names = unit.index.names.get(inst.result_id, ""), *members
-        key = inst.op, ids.get(inst.type_id, 0), *renamed_operands(inst, ids), names, *_decorations(unit, ids, inst)
+        key = inst.op, ids[inst.type_id], *ids.operands(inst), names, *_decorations(unit, ids, inst)
         if inst.op == op.OpVariable:
             return self._variable_key(unit, inst, key)
         spec = unit.index.decorations.get(inst.result_id, {}).get(Decoration.SpecId)
@@ -194,7 +188,7 @@ class Declarations:
             )
 
 
-def _decorations(unit: Unit, ids: dict[int, int], inst: Instruction) -> tuple[Key, Key]:
+def _decorations(unit: Unit, ids: Renaming, inst: Instruction) -> tuple[Key, Key]:
     """Return the decorations of a declaration and of its members, in a fixed order.
 
     Those that depend on the other side of a link are left out: imports and exports, and Flat of built-ins.
@@ -207,5 +201,5 @@ def _decorations(unit: Unit, ids: dict[int, int], inst: Instruction) -> tuple[Ke
     return _sorted(own, ids), _sorted(members, ids)
 
 
-def _sorted(annotations: Iterable[Instruction], ids: dict[int, int]) -> Key:
-    return tuple(sorted(((inst.op, *renamed_operands(inst, ids)[1:]) for inst in annotations), key=repr))
+def _sorted(annotations: Iterable[Instruction], ids: Renaming) -> Key:
+    return tuple(sorted(((inst.op, *ids.operands(inst)[1:]) for inst in annotations), key=repr))

@@ -55,7 +55,7 @@ def resolve(declared: Declarations, units: Sequence[Unit], sink: Sink) -> dict[i
                 _report_undefined(units, candidate, exports, sink)
         else:
             ids = declared.ids[candidate.number]
-            ids[candidate.function.id] = declared.ids[definition.number][definition.function.id]
+            ids.ids[candidate.function.id] = declared.ids[definition.number][definition.function.id]
             _drop(declared, candidate)
     return inits
 

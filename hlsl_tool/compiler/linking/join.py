@@ -15,9 +15,8 @@ from hlsl_tool.compiler.linking.entries import call_initializers, complete_inter
 from hlsl_tool.compiler.linking.functions import resolve
 from hlsl_tool.compiler.linking.unit import Unit, is_linkage
 from hlsl_tool.spirv.analysis.module_index import ungrouped
-from hlsl_tool.spirv.analysis.uses import renamed, renamed_operands
 from hlsl_tool.spirv.enums import AddressingModel, Capability
-from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
+from hlsl_tool.spirv.ir import Instruction, Module
 
 
 def join(units: Sequence[Unit], sink: Sink, entry: str = "") -> Module | None:
@@ -105,9 +104,9 @@ def _add_entry_points(declared: Declarations, units: Sequence[Unit], entry: str)
     for unit, ids in zip(units, declared.ids, strict=True):
         retained = [inst for inst in unit.module.entry_points if entry in ("", inst.text(2))]
         wrappers = {inst.id(1) for inst in retained}
-        declared.module.entry_points += [renamed(inst, ids) for inst in retained]
+        declared.module.entry_points += [ids.instruction(inst) for inst in retained]
         modes = [inst for inst in unit.module.execution_modes if inst.id(0) in wrappers]
-        declared.module.execution_modes += [renamed(inst, ids) for inst in modes]
+        declared.module.execution_modes += [ids.instruction(inst) for inst in modes]
 
 
 def _add_annotations(declared: Declarations, units: Sequence[Unit]) -> None:
@@ -118,38 +117,13 @@ def _add_annotations(declared: Declarations, units: Sequence[Unit]) -> None:
             (unit.module.names, module.names),
             (ungrouped(unit.module.annotations), module.annotations),
         ):
-            section += [renamed(inst, ids) for inst in source if inst.id(0) in own]
+            section += [ids.instruction(inst) for inst in source if inst.id(0) in own]
 
 
 def _add_functions(declared: Declarations, number: int, unit: Unit) -> None:
     """Add the functions of a module, except for imports that are resolved."""
-    ids = declared.ids[number]
-    for function in unit.module.functions:
-        if (number, function.id) not in declared.dropped:
-            wide = unit.index.wide_switches(function)
-            declared.module.functions.append(_renamed_function(function, ids, wide))
-
-
-def _renamed_function(function: Function, ids: dict[int, int], wide: frozenset[int]) -> Function:
-    def rename(inst: Instruction, words: int = 1) -> Instruction:
-        operands = renamed_operands(inst, ids, words)
-        return Instruction(inst.op, ids.get(inst.type_id, 0), ids.get(inst.result_id, 0), operands)
-
-    return Function(
-        rename(function.definition),
-        [rename(inst) for inst in function.parameters],
-        [
-            Block(
-                ids[block.label],
-                [rename(inst, 2 if block.label in wide else 1) for inst in block.instructions],
-                [rename(inst) for inst in block.prelude],
-            )
-            for block in function.blocks
-        ],
-        [rename(inst) for inst in function.prelude],
-        [(before, rename(inst)) for before, inst in function.header],
-        [rename(inst) for inst in function.epilogue],
-    )
+    rename = declared.ids[number].function
+    declared.module.functions += [rename(f) for f in unit.module.functions if (number, f.id) not in declared.dropped]
 
 
 def _make_program(module: Module) -> None:

@@ -19,7 +19,11 @@ from hlsl_tool.compiler.finishing import finish_module
 from hlsl_tool.compiler.library_checks import check_options
 from hlsl_tool.compiler.linking.join import join
 from hlsl_tool.compiler.linking.libraries import is_module, library_options, read_library
-from hlsl_tool.compiler.linking.requirements import joined_requirements, requirements_of_module
+from hlsl_tool.compiler.linking.requirements import (
+    joined_requirements,
+    requirements_of_module,
+    with_debug_information,
+)
 from hlsl_tool.compiler.linking.unit import Unit
 from hlsl_tool.compiler.preprocessing import warning_options
 from hlsl_tool.compiler.result import CompileResult, Memory
@@ -74,9 +78,9 @@ def link(
 
 def _finish(linker: Linker, joined: Module, result: CompileResult) -> None:
     """Give the joined module to the pipeline."""
-    sink = linker.sink
+    sink, options = linker.sink, with_debug_information(linker.options, linker.units)
     try:
-        finish_module(result, joined, joined_requirements(linker.units), linker.options, sink, linker.memory)
+        finish_module(result, joined, joined_requirements(linker.units), options, sink, linker.memory)
     except EncodeError as error:
         sink.error(tool_codes.MODULE_TOO_LARGE, None, reason=str(error))
     if result.ok and result.module is not None and not linker.options.codegen_only:
@@ -97,6 +101,7 @@ def link_libraries(compilation: Compilation) -> bool:
         return False
     compilation.module = joined
     compilation.requirements = joined_requirements(linker.units)
+    compilation.options = with_debug_information(options, linker.units)
     return True
 
 

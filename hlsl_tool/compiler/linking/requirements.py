@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.compiler.linking.unit import Unit
 from hlsl_tool.compiler.pipeline.facts import Requirements
-from hlsl_tool.spirv import op
+from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.analysis.kinds import ARRAYS, HANDLES
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.enums import StorageClass
@@ -26,6 +28,18 @@ def requirements_of_module(module: Module) -> Requirements:
             inst.op in ARRAYS and index.without_arrays(inst).op in HANDLES for inst in pointees
         ),
     )
+
+
+def with_debug_information(options: CompileOptions, units: Iterable[Unit]) -> CompileOptions:
+    """Return the options with the categories of debug information that the modules have, unless they name their own."""
+    if options.debug_line:
+        return options
+    sets = {name for unit in units for name in unit.index.sets.values()}
+    if shader_debug.SET in sets or opencl_debug.SET in sets:
+        category = "vulkan" if shader_debug.SET in sets else "rich"
+        return replace(options, debug=(*options.debug, category))
+    has_lines = any(inst.op == op.OpLine for unit in units for f in unit.module.functions for inst in f.instructions())
+    return replace(options, debug=(*options.debug, "line")) if has_lines else options
 
 
 def joined_requirements(units: Iterable[Unit]) -> Requirements:
