@@ -7,12 +7,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.analysis.uses import used_ids
-from hlsl_tool.spirv.enums import Decoration, ExecutionModel, StorageClass
+from hlsl_tool.spirv.enums import Capability, Decoration, ExecutionMode, ExecutionModel, StorageClass
+from hlsl_tool.spirv.grammar.tables import ENUMERANTS
 from hlsl_tool.spirv.ir import Function, Instruction, Module
 
 _LISTED = frozenset((StorageClass.Input, StorageClass.Output))
 """Storage classes of the variables that entry points list before SPIR-V 1.4."""
 _LISTS_ALL = (1, 4)
+_DERIVATIVES = frozenset(
+    (
+        *range(op.OpDPdx, op.OpFwidthCoarse + 1),
+        op.OpImageSampleImplicitLod,
+        op.OpImageSampleDrefImplicitLod,
+        op.OpImageSparseSampleImplicitLod,
+        op.OpImageSparseSampleDrefImplicitLod,
+        op.OpImageQueryLod,
+    )
+)
+_GROUPS = frozenset((ExecutionMode.DerivativeGroupQuadsKHR, ExecutionMode.DerivativeGroupLinearKHR))
+_INTERLOCKS = frozenset(
+    range(ExecutionMode.PixelInterlockOrderedEXT, ExecutionMode.ShadingRateInterlockUnorderedEXT + 1)
+)
 
 
 def call_initializers(module: Module, inits: Mapping[int, Iterable[int]]) -> None:
@@ -83,6 +98,39 @@ def _add_flat(module: Module) -> None:
             if is_input and is_integer and Decoration.Flat not in decorations:
                 module.annotations.append(Instruction(op.OpDecorate, 0, 0, [number, Decoration.Flat]))
                 decorations[Decoration.Flat] = []
+
+
+def complete_modes(module: Module) -> None:
+    """Give entry points the execution modes that functions of other modules need.
+
+    These are derivatives in compute shaders, which threads form quads for, and critical sections of pixel shaders.
+    """
+    functions = {function.id: function for function in module.functions}
+    for entry in module.entry_points:
+        modes = {inst.id(1): inst.operands[2:] for inst in module.execution_modes if inst.operands[0] == entry.id(1)}
+        reached = _reached(functions[entry.id(1)], functions)
+        opcodes = {inst.op for number in reached for inst in functions[number].instructions()}
+        has_derivatives = entry.operands[0] == ExecutionModel.GLCompute and not opcodes.isdisjoint(_DERIVATIVES)
+        if has_derivatives and modes.keys().isdisjoint(_GROUPS):
+            x, y, z = (int(size) for size in modes.get(ExecutionMode.LocalSize, (1, 1, 1)))
+            if x % 2 == 0 and y % 2 == 0:
+                _add_mode(module, entry.id(1), ExecutionMode.DerivativeGroupQuadsKHR)
+            elif x * y * z % 4 == 0:
+                _add_mode(module, entry.id(1), ExecutionMode.DerivativeGroupLinearKHR)
+        if op.OpBeginInvocationInterlockEXT in opcodes and modes.keys().isdisjoint(_INTERLOCKS):
+            _add_mode(module, entry.id(1), ExecutionMode.PixelInterlockOrderedEXT)
+
+
+def _add_mode(module: Module, entry: int, mode: int) -> None:
+    """Add an execution mode to an entry point, with its capability and extension."""
+    module.execution_modes.append(Instruction(op.OpExecutionMode, 0, 0, [entry, mode]))
+    _, _, capabilities, extensions, _ = ENUMERANTS["ExecutionMode"][mode]
+    for opcode, section, names in (
+        (op.OpCapability, module.capabilities, [getattr(Capability, name) for name in capabilities[-1:]]),
+        (op.OpExtension, module.extensions, extensions[-1:]),
+    ):
+        declared = {inst.operands[0] for inst in section}
+        section += [Instruction(opcode, 0, 0, [name]) for name in names if name not in declared]
 
 
 def _reached(function: Function, functions: Mapping[int, Function]) -> set[int]:

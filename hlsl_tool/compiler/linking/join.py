@@ -11,7 +11,12 @@ from collections.abc import Sequence
 from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.base.diagnostics.catalogue import linking as codes
 from hlsl_tool.compiler.linking.declarations import Declarations
-from hlsl_tool.compiler.linking.entries import call_initializers, complete_interfaces, join_initializers
+from hlsl_tool.compiler.linking.entries import (
+    call_initializers,
+    complete_interfaces,
+    complete_modes,
+    join_initializers,
+)
 from hlsl_tool.compiler.linking.functions import resolve
 from hlsl_tool.compiler.linking.unit import Unit, is_linkage
 from hlsl_tool.spirv.analysis.module_index import ungrouped
@@ -46,6 +51,7 @@ def join(units: Sequence[Unit], sink: Sink, entry: str = "") -> Module | None:
     else:
         join_initializers(module, list(inits))
     complete_interfaces(module)
+    complete_modes(module)
     return module
 
 

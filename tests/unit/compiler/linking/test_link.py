@@ -115,6 +115,27 @@ def test_built_ins_of_libraries_are_inputs_of_the_entry_point() -> None:
     assert "%SubgroupLocalInvocationId" in entry
 
 
+COMPUTE = """
+float f(float x);
+RWBuffer<float> o : register(u0);
+[shader("compute")] [numthreads({})] void main() {{ o[0] = f(1); }}
+"""
+PIXEL = 'float f(float x); [shader("pixel")] float main() : SV_Target { return f(1); }'
+SECTION = "RasterizerOrderedBuffer<float> r; export float f(float x) { r[0] = x; return r[1]; }"
+MODES = {
+    "DerivativeGroupQuadsKHR": (COMPUTE.format("8, 8, 1"), "export float f(float x) { return ddx(x); }"),
+    "DerivativeGroupLinearKHR": (COMPUTE.format("4, 1, 1"), "export float f(float x) { return ddx(x); }"),
+    "PixelInterlockOrderedEXT": (PIXEL, SECTION),
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_functions_of_libraries_need_execution_modes(mode: str) -> None:
+    text = "\n".join(lines(linked(*MODES[mode], options=CompileOptions(target_env="vulkan1.3"))))
+    assert f"OpExecutionMode %main {mode}" in text
+    assert text.count('OpExtension "SPV_') == 1
+
+
 # ---- libraries
 
 
