@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.base.diagnostics.catalogue import linking as codes
+from hlsl_tool.base.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.codegen.lower.global_variables.module_init import LIBRARY_INIT
 from hlsl_tool.compiler.linking.declarations import Declarations
 from hlsl_tool.compiler.linking.descriptions import struct_difference, type_text
 from hlsl_tool.compiler.linking.unit import Unit
-from hlsl_tool.spirv.ir import Function
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Function, Module
 
 
 class Candidate(NamedTuple):
@@ -89,6 +91,32 @@ def _definition(
     if definitions:
         _report_signature(units, wanted, definitions[0], sink)
     return None
+
+
+def check_recursion(module: Module, sink: Sink) -> None:
+    """Report a function that calls itself through functions of other modules."""
+    names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
+    calls = {
+        function.id: [inst.id(0) for inst in function.instructions() if inst.op == op.OpFunctionCall]
+        for function in module.functions
+    }
+    finished: set[int] = set()
+    for root in calls:
+        path, todo = {root: None}, [(root, iter(calls[root]))]
+        while todo:
+            caller, rest = todo[-1]
+            callee = next((number for number in rest if number not in finished), None)
+            if callee is None:
+                finished.add(caller)
+                del path[caller]
+                todo.pop()
+            elif callee in path:
+                name = names.get(callee, "")
+                sink.error(sema_codes.RECURSION, None, caller=names.get(caller, ""), name=name)
+                return
+            else:
+                path[callee] = None
+                todo.append((callee, iter(calls[callee])))
 
 
 # ---- diagnostics

@@ -17,7 +17,7 @@ from hlsl_tool.compiler.linking.entries import (
     complete_modes,
     join_initializers,
 )
-from hlsl_tool.compiler.linking.functions import resolve
+from hlsl_tool.compiler.linking.functions import check_recursion, resolve
 from hlsl_tool.compiler.linking.unit import Unit, is_linkage
 from hlsl_tool.spirv.analysis.module_index import ungrouped
 from hlsl_tool.spirv.enums import AddressingModel, Capability
@@ -44,6 +44,7 @@ def join(units: Sequence[Unit], sink: Sink, entry: str = "") -> Module | None:
     _add_annotations(declared, units)
     for number, unit in enumerate(units):
         _add_functions(declared, number, unit)
+    check_recursion(module, sink)
     module.functions.sort(key=lambda function: bool(function.blocks))  # declarations come first
     if module.entry_points:
         _make_program(module)

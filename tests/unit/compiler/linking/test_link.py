@@ -270,6 +270,15 @@ def test_modules_that_do_not_fit(fault: str) -> None:
     assert bool(notes) == (error.code.id not in ("HLSL0890", "HLSL0895"))
 
 
+def test_recursion_through_modules() -> None:
+    parts = [
+        f"float {b}(float x); export float {a}(float x) {{ return x > 0 ? {b}(x - 1) : 0; }}" for a, b in ("fg", "gf")
+    ]
+    ((code, message, _),) = messages(linked(*parts))
+    assert code == "HLSL0381"
+    assert "'f'" in message
+
+
 def test_no_such_entry_point() -> None:
     result = linked(MAIN, LIBRARY, entry="mian")
     assert messages(result) == [("HLSL0896", "no module has the entry point 'mian'", "")]
