@@ -71,6 +71,9 @@ EXTENSIONS: tuple[str, ...] = (
     "SPV_KHR_bfloat16",
     "SPV_EXT_float8",
     "SPV_NV_cooperative_vector",
+    "SPV_KHR_fma",
+    "SPV_KHR_abort",
+    "SPV_VALVE_mixed_float_dot_product",
 )
 """The values of -fspv-extension=, in the order in which diagnostics list them."""
 
@@ -84,12 +87,19 @@ OFF_BY_DEFAULT = frozenset(
         "SPV_KHR_opacity_micromap",
         # Replaces its NV equivalent, which older validators and drivers know.
         "SPV_EXT_shader_subgroup_partitioned",
+        # Changes the translation of `mad` and `fma`.
+        "SPV_KHR_fma",
+        # Changes the translation of `dot2add`.
+        "SPV_VALVE_mixed_float_dot_product",
         # Changes the translation of `discard`.
         "SPV_EXT_demote_to_helper_invocation",
         # Changes the translation of vectors of more than four components, which need no extension without it.
         "SPV_EXT_long_vector",
     )
 )
+
+_BY_NAME_ONLY = frozenset(("SPV_KHR_fma",))
+"""Extensions that ``KHR`` does not allow: fewer drivers have them than the others."""
 
 _CORE_SINCE = {
     # extension: the first environment in which it is core and not declared
@@ -142,7 +152,8 @@ class Features:
 
     def _allow(self, name: str) -> None:
         if name == KHR:
-            self.allowed.update(extension for extension in EXTENSIONS if extension.lower().startswith("spv_khr_"))
+            own = (extension for extension in EXTENSIONS if extension.lower().startswith("spv_khr_"))
+            self.allowed.update(extension for extension in own if extension not in _BY_NAME_ONLY)
         elif name in EXTENSIONS:
             self.allowed.add(name)
         else:

@@ -33,6 +33,8 @@ EXTENSIONS = frozenset(
         "SPV_KHR_maximal_reconvergence",
         "SPV_EXT_mesh_shader",
         "SPV_NV_cooperative_vector",
+        "SPV_KHR_fma",
+        "SPV_VALVE_mixed_float_dot_product",
     )
 )
 """Extensions that do not affect the passes, although old versions of them stop there.
@@ -40,7 +42,7 @@ EXTENSIONS = frozenset(
 SPV_KHR_physical_storage_buffer is not one: promotion in 2023.1 confuses a loaded pointer with the value it points to.
 """
 
-_CAPABILITIES = frozenset((Capability.QuadControlKHR,))
+_CAPABILITIES = frozenset((Capability.QuadControlKHR, Capability.FMAKHR, Capability.DotProductFloat16AccFloat32VALVE))
 _MATRIX_CAPABILITIES = frozenset((Capability.CooperativeMatrixKHR,))
 _MODES = frozenset(
     (
@@ -53,6 +55,8 @@ _INSTRUCTIONS = frozenset(
     (
         op.OpGroupNonUniformQuadAllKHR,
         op.OpGroupNonUniformQuadAnyKHR,
+        op.OpFmaKHR,
+        op.OpFDot2MixAcc32VALVE,
         op.OpHitObjectRecordFromQueryEXT,  # 2025.5 does not know its hit kind, an operand of 2026
     )
 )

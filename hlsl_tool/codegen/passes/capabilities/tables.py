@@ -217,6 +217,13 @@ OPCODE_FEATURES: dict[int, tuple[int, str, str]] = {
         "SPV_KHR_ray_tracing_position_fetch",
         "TriangleObjectPositions",
     ),
+    op.OpFmaKHR: (_C.FMAKHR, "SPV_KHR_fma", "OpFmaKHR"),
+    op.OpAbortKHR: (_C.AbortKHR, "SPV_KHR_abort", "OpAbortKHR"),
+    op.OpFDot2MixAcc32VALVE: (
+        _C.DotProductFloat16AccFloat32VALVE,
+        "SPV_VALVE_mixed_float_dot_product",
+        "OpFDot2MixAcc32VALVE",
+    ),
     op.OpCooperativeVectorMatrixMulNV: _VECTOR,
     op.OpCooperativeVectorMatrixMulAddNV: _VECTOR,
     op.OpCooperativeVectorOuterProductAccumulateNV: _TRAINING,
