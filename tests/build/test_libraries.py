@@ -196,6 +196,15 @@ def test_a_missing_library_is_an_error_until_it_is_there(tree: Project) -> None:
 
 
 @pytest.mark.medium
+def test_outputs_of_the_build_are_no_libraries(tree: Project) -> None:
+    tree.write("config/shaders/all.yaml", CONFIG.replace("lib/waves.hlsl", "../build/shaders/waves.spv"))
+    run = tree.tool("build")
+    assert run.status == 2
+    assert "all.yaml:5:" in run.err
+    assert "is in the output folder: name its source" in run.err
+
+
+@pytest.mark.medium
 def test_a_shader_of_an_sconstruct(tree: Project) -> None:
     tree.write(
         "SConstruct",

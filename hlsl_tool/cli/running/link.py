@@ -47,6 +47,8 @@ def run(options: argparse.Namespace) -> int:
         command = parse(["-T", PROFILE, *words], is_file=os.path.isfile)
     except OptionError as error:
         raise common.Failed(error.text) from None
+    if command.assembly or command.header or command.debug_file or command.preprocess or command.errors_file:
+        raise common.Failed("`hlsl_tool link` writes the module alone, with -o")
     output = options.output or command.object
     check_apart(("-o", output), inputs=command.inputs)
     entry = options.entry or (command.options.entry if "-E" in words else "")

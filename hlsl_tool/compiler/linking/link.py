@@ -11,6 +11,7 @@ from hlsl_tool.base.diagnostics.catalogue import linking as codes
 from hlsl_tool.base.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
 from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.base.system.collection import paused_collection
 from hlsl_tool.base.system.dataclass import replace
@@ -157,7 +158,9 @@ class Linker:
             path = self.fs.resolve(name)
             trace.missing.append(path)
             reason = self.fs.why_unreadable(path) or "no such file or directory"
-            self.sink.error(codes.LINK_INPUT, None, name=name, reason=reason)
+            folder, base = os.path.split(path)
+            hint = did_you_mean(base, self.fs.listdir(folder) or ())
+            self.sink.error(codes.LINK_INPUT, None, hint=hint, name=name, reason=reason)
         return file
 
     def _add_module(self, name: str, data: bytes) -> None:

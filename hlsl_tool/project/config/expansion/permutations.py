@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import posixpath
 import re
 from collections.abc import Collection
 from pathlib import PurePosixPath
@@ -163,6 +164,12 @@ def _options(layer: Layer, project: Project, at: Location, sink: Sink) -> Compil
     if fields["include_dirs"]:
         include_dirs = layer.settings["include_dirs"]
         project.include_dirs += [(folder, include_dirs.at or at) for folder in fields["include_dirs"]]
+    outputs = f"{project.output_dir}/"
+    made = next((name for name in fields["libraries"] if posixpath.normpath(name).startswith(outputs)), None)
+    if made is not None:
+        message = f"the library `{made}` is in the output folder: name its source, which the shader then depends on"
+        sink.error(codes.BAD_OPTION, layer.settings["libraries"].at or at, message=message)
+        return None
     fields["warnings"] = (*keys.BUILD_WARNINGS, *fields.get("warnings", ()))
     return CompileOptions(**fields)
 

@@ -302,6 +302,11 @@ def test_inputs_that_cannot_be_read(one: str | bytes, reason: str) -> None:
     assert reason in message
 
 
+def test_a_misspelt_file() -> None:
+    result = link(["/nosie.hlsl"], fs=MemoryFileSystem({"/noise.hlsl": ""}))
+    assert result.diagnostics[0].hint == "did you mean `noise.hlsl`?"
+
+
 def test_a_module_that_is_not_valid() -> None:
     data = module("export float f(float x) { return x; }")
     at = data.rindex((254 | 2 << 16).to_bytes(4, "little"))  # OpReturnValue
@@ -334,5 +339,6 @@ def test_the_verb(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) ->
     assert pathlib.Path(names[2]).read_bytes()[:4] == b"\3\2#\7"
     assert run(["link", *names[:2]]) == 0
     assert "OpEntryPoint" in capsys.readouterr().out
+    assert run(["link", *names[:2], "-Fc", "x.txt"]) == 2
     assert run(["link", names[0]]) == 1
     assert "HLSL0890" in capsys.readouterr().err
