@@ -46,6 +46,10 @@ class Declarations:
         self._keys: dict[Key, int] = {}
         self._variables: dict[str, Variable] = {}
         self._bindings: dict[tuple[Operand, ...], tuple[Unit, str]] = {}
+        self._pointers: dict[tuple[Operand, str], list[tuple[int, int]]] = {}
+        """(storage class, struct) of pointers that are declared in advance → (id, number of the module)."""
+        self._joined: list[set[int]] = [set() for _ in units]
+        """For each module: pointers declared in advance that are equal to those of an earlier module."""
         self._constants: dict[Operand, Variable] = {}
         """Number of a specialisation constant → its first declaration."""
         for unit in units:
@@ -69,9 +73,26 @@ class Declarations:
         for inst in source.globals:
             if inst.op in _LINES:  # the places of declarations are of no use to the passes
                 continue
+            if inst.op == op.OpTypeForwardPointer:
+                self._join_pointer(number, inst)
+            if (inst.result_id or inst.operands[0]) in self._joined[number]:
+                continue
             forward.update(operand for operand in ids.used(inst) if operand not in declared)
             declared.add(inst.result_id)
             self._add(number, inst, self._key(unit, ids, inst), module.globals, forward)
+
+    def _join_pointer(self, number: int, inst: Instruction) -> None:
+        """Give a pointer to a struct that contains it the id of the equal pointer of an earlier module, if any."""
+        unit, pointer = self.units[number], inst.id(0)
+        struct = unit.index.definitions[pointer].id(1)
+        others = self._pointers.setdefault((inst.operands[1], unit.index.names.get(struct, "")), [])
+        for other, at in others:
+            if at != number and not struct_difference(self.units[at].index, other, unit.index, pointer):
+                self.ids[number].ids[pointer] = self.ids[at][other]
+                self.own[number].discard(pointer)
+                self._joined[number].add(pointer)
+                return
+        others.append((pointer, number))
 
     def _add(
         self, number: int, inst: Instruction, key: Key | None, section: list[Instruction], forward: set[int]

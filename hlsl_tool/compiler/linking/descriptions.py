@@ -71,21 +71,29 @@ def binding_text(index: ModuleIndex, number: int) -> str:
     return f"at binding {decorations[Decoration.Binding][0]} of set {set_number}"
 
 
-def struct_difference(a: ModuleIndex, first: int, b: ModuleIndex, second: int) -> str:
-    """Return the first difference between structs of equal names in two types; empty if there is none."""
+def struct_difference(
+    a: ModuleIndex, first: int, b: ModuleIndex, second: int, seen: frozenset[tuple[int, int]] = frozenset()
+) -> str:
+    """Return the first difference between structs of equal names in two types; empty if there is none.
+
+    ``seen`` are the pairs of types that contain these ones through pointers.
+    """
     one, other = a.definitions.get(first), b.definitions.get(second)
-    if one is None or other is None or one.op != other.op:
+    if one is None or other is None or one.op != other.op or (first, second) in seen:
         return ""
+    seen |= {(first, second)}
     if one.op != op.OpTypeStruct:
         pairs = zip(one.operands, other.operands, strict=False)
-        differences = (struct_difference(a, x, b, y) for x, y in pairs if isinstance(x, int) and isinstance(y, int))
+        differences = (
+            struct_difference(a, x, b, y, seen) for x, y in pairs if isinstance(x, int) and isinstance(y, int)
+        )
         has_types = one.op in (op.OpTypePointer, op.OpTypeArray, op.OpTypeRuntimeArray, op.OpTypeFunction)
         return next((text for text in differences if text), "") if has_types else ""
     name = _struct_text(a, one)
     if len(one.operands) != len(other.operands):
         return f"the struct '{name}' has {len(one.operands)} members in one, {len(other.operands)} in the other"
     for at, (x, y) in enumerate(zip(one.ints(), other.ints(), strict=True)):
-        if nested := struct_difference(a, x, b, y):
+        if nested := struct_difference(a, x, b, y, seen):
             return nested
         members = [_member_text(index, s.result_id, at, t) for index, s, t in ((a, one, x), (b, other, y))]
         if members[0] != members[1]:

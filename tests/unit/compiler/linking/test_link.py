@@ -115,6 +115,28 @@ def test_built_ins_of_libraries_are_inputs_of_the_entry_point() -> None:
     assert "%SubgroupLocalInvocationId" in entry
 
 
+LIST = "struct Node; typedef vk::BufferPointer<Node> Link; struct Node { float v; Link next; };"
+
+
+def test_pointers_to_structs_that_contain_them() -> None:
+    """Both modules declare the pointer before its struct; it is one type in the program."""
+    main = (
+        LIST
+        + """
+        float sum(Link l); struct Head { Link first; }; [[vk::push_constant]] Head head;
+        [shader("pixel")] float main() : SV_Target { return sum(head.first); }
+    """
+    )
+    library = LIST + "export float sum(Link l) { return l.Get().v + l.Get().next.Get().v; }"
+    options = CompileOptions(target_env="vulkan1.3")
+    text = lines(linked(main, library, options=options))
+    assert sum("OpTypeForwardPointer" in line for line in text) == 1
+    ((code, _, _),) = messages(
+        linked(main, library.replace("float v", "float4 v").replace(".v", ".v.x"), options=options)
+    )
+    assert code == "HLSL0893"
+
+
 COMPUTE = """
 float f(float x);
 RWBuffer<float> o : register(u0);
