@@ -53,6 +53,13 @@ CASES = {
         "o[0] = next(); o[1] = next(); o[2] = from_table(2); o[3] = from_table(uint(o[4]));",
         (107, 109, 44, 41),
     ),
+    "initial values that another library computes": (
+        "float next();",
+        "float half_of(float x); static float state = half_of(8) + 1;"
+        " export float next() { state += 1; return half_of(state); }",
+        "o[0] = next(); o[1] = next(); o[2] = 0; o[3] = 0;",
+        (3, 3.5, 0, 0),
+    ),
     "groupshared memory": (
         "groupshared float g[4]; void put(uint i, float v); float sum();",
         "groupshared float g[4]; export void put(uint i, float v) { g[i] = v; g[0] += v; }"
@@ -111,7 +118,7 @@ CASES = {
     ),
 }
 OUTPUT = "RWStructuredBuffer<float> o : register(u0);"
-SECOND = "export float half_of(float x) { return x / 2; }"
+SECOND = "static float divisor = 1; export float half_of(float x) { divisor += 1; return x / (divisor > 1 ? 2 : 1); }"
 
 
 def shader(name: str, declarations: str, statements: str) -> SourceFile:
@@ -137,7 +144,7 @@ def test_linked_and_included_are_equal(case: str, optimize: str, vulkan: Vulkan)
     linked = compile_shader(source, profile="cs_6_2", options=replace(options, libraries=libraries), fs=files)
     assert values(vulkan, linked) == expected
 
-    whole = MemoryFileSystem({"/library.hlsl": library.replace(OUTPUT, "") + SECOND})
+    whole = MemoryFileSystem({"/library.hlsl": SECOND + library.replace(OUTPUT, "")})
     included = replace(options, defines=(("INCLUDED", None),))
     assert values(vulkan, compile_shader(source, profile="cs_6_2", options=included, fs=whole)) == expected
 

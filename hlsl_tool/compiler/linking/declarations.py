@@ -42,7 +42,7 @@ class Declarations:
         self.own: list[set[int]] = []
         """For each module: the ids whose declarations or functions the joined module takes from it."""
         self.dropped: set[tuple[int, int]] = set()
-        """(number of a module, id) of the imports that are resolved; `resolve` adds them."""
+        """(number of a module, id) of the functions to leave out: resolved imports, and those that nothing calls."""
         self._keys: dict[Key, int] = {}
         self._variables: dict[str, Variable] = {}
         self._bindings: dict[tuple[Operand, ...], tuple[Unit, str]] = {}

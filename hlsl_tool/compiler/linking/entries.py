@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
@@ -30,7 +30,7 @@ _INTERLOCKS = frozenset(
 )
 
 
-def call_initializers(module: Module, inits: Mapping[int, Iterable[int]]) -> None:
+def call_initializers(module: Module, inits: Mapping[int, Collection[int]]) -> None:
     """Let each entry point first initialise the variables of other modules whose functions it reaches.
 
     ``inits`` maps the id of a module's initialisation to the ids of the module's functions.
@@ -38,9 +38,25 @@ def call_initializers(module: Module, inits: Mapping[int, Iterable[int]]) -> Non
     functions = {function.id: function for function in module.functions}
     for entry in sorted({inst.id(1) for inst in module.entry_points}):
         wrapper = functions[entry]
-        reached = _reached(wrapper, functions)
-        needed = [init for init, own in inits.items() if entry not in own and not reached.isdisjoint(own)]
-        _call(module, wrapper, needed)
+        needed: dict[int, None] = {}
+        _add_needed(wrapper, functions, inits, needed)
+        own_init = {init for init, own in inits.items() if entry in own}
+        _call(module, wrapper, [init for init in needed if init not in own_init])
+
+
+def _add_needed(
+    function: Function,
+    functions: Mapping[int, Function],
+    inits: Mapping[int, Collection[int]],
+    needed: dict[int, None],
+    seen: frozenset[int] = frozenset(),
+) -> None:
+    """Add the initialisations that a function needs, each after those that it needs itself."""
+    reached = _reached(function, functions)
+    for init, own in inits.items():
+        if init not in needed and init not in seen and not reached.isdisjoint(own):
+            _add_needed(functions[init], functions, inits, needed, seen | {init})
+            needed[init] = None
 
 
 def join_initializers(module: Module, inits: Sequence[int]) -> None:

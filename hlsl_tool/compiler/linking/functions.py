@@ -58,7 +58,7 @@ def resolve(declared: Declarations, units: Sequence[Unit], sink: Sink) -> dict[i
         else:
             ids = declared.ids[candidate.number]
             ids.ids[candidate.function.id] = declared.ids[definition.number][definition.function.id]
-            _drop(declared, candidate)
+            _drop(declared, candidate.number, candidate.function)
     return inits
 
 
@@ -71,12 +71,13 @@ def _linked(units: Sequence[Unit], *, is_export: bool) -> Iterator[Candidate]:
                 yield Candidate(number, function, linkage.name)
 
 
-def _drop(declared: Declarations, candidate: Candidate) -> None:
-    """Leave out a declaration, with the names and annotations of its parameters."""
-    own = declared.own[candidate.number]
-    own.discard(candidate.function.id)
-    own.difference_update(inst.result_id for inst in candidate.function.parameters)
-    declared.dropped.add((candidate.number, candidate.function.id))
+def _drop(declared: Declarations, number: int, function: Function) -> None:
+    """Leave out a function of a module, with the names and annotations of its ids."""
+    own = declared.own[number]
+    own.discard(function.id)
+    own.difference_update(inst.result_id for inst in (*function.parameters, *function.instructions()))
+    own.difference_update(block.label for block in function.blocks)
+    declared.dropped.add((number, function.id))
 
 
 def _definition(
@@ -91,6 +92,30 @@ def _definition(
     if definitions:
         _report_signature(units, wanted, definitions[0], sink)
     return None
+
+
+def drop_unreached(declared: Declarations, units: Sequence[Unit], inits: dict[int, set[int]]) -> None:
+    """Leave out the functions that no entry point reaches; ``inits`` are as in the result of `resolve`."""
+    calls: dict[int, list[int]] = {}
+    for number, unit in enumerate(units):
+        ids = declared.ids[number]
+        for f in unit.module.functions:
+            if (number, f.id) not in declared.dropped:
+                calls[ids[f.id]] = [ids[inst.id(0)] for inst in f.instructions() if inst.op == op.OpFunctionCall]
+    reached: set[int] = set()
+    todo = [inst.id(1) for inst in declared.module.entry_points]
+    while todo:
+        function = todo.pop()
+        if function not in reached:
+            reached.add(function)
+            todo += calls[function]
+            todo += [init for init, own in inits.items() if function in own]
+    for init in [init for init in inits if init not in reached]:
+        del inits[init]
+    for number, unit in enumerate(units):
+        for f in unit.module.functions:
+            if declared.ids[number][f.id] not in reached and (number, f.id) not in declared.dropped:
+                _drop(declared, number, f)
 
 
 def check_recursion(module: Module, sink: Sink) -> None:

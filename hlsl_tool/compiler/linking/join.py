@@ -17,7 +17,7 @@ from hlsl_tool.compiler.linking.entries import (
     complete_modes,
     join_initializers,
 )
-from hlsl_tool.compiler.linking.functions import check_recursion, resolve
+from hlsl_tool.compiler.linking.functions import check_recursion, drop_unreached, resolve
 from hlsl_tool.compiler.linking.unit import Unit, is_linkage
 from hlsl_tool.spirv.analysis.module_index import ungrouped
 from hlsl_tool.spirv.enums import AddressingModel, Capability
@@ -41,6 +41,8 @@ def join(units: Sequence[Unit], sink: Sink, entry: str = "") -> Module | None:
     inits = resolve(declared, units, sink)
     if sink.error_count:
         return None
+    if module.entry_points:
+        drop_unreached(declared, units, inits)
     _add_annotations(declared, units)
     for number, unit in enumerate(units):
         _add_functions(declared, number, unit)
@@ -128,7 +130,7 @@ def _add_annotations(declared: Declarations, units: Sequence[Unit]) -> None:
 
 
 def _add_functions(declared: Declarations, number: int, unit: Unit) -> None:
-    """Add the functions of a module, except for imports that are resolved."""
+    """Add the functions of a module, except for those to leave out."""
     rename = declared.ids[number].function
     declared.module.functions += [rename(f) for f in unit.module.functions if (number, f.id) not in declared.dropped]
 

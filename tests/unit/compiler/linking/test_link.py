@@ -83,6 +83,15 @@ def test_modules_and_sources_give_the_same() -> None:
     assert link([module(MAIN), module(LIBRARY)], options=options).spirv == sources.spirv
 
 
+def test_functions_that_nothing_calls_are_left_out() -> None:
+    library = LIBRARY + "float inner() { return 1; } export float unused() { return inner(); }"
+    options = CompileOptions(codegen_only=True)
+    text = "\n".join(lines(linked(MAIN, library, options=options)))
+    assert "%shade = OpFunction" in text
+    assert "%unused" not in text
+    assert "%inner" not in text
+
+
 def test_memory_does_not_change_the_result() -> None:
     memory, files = Memory(), {"/a.hlsl": MAIN, "/b.hlsl": LIBRARY}
     results = [link(sorted(files), fs=MemoryFileSystem(files), memory=memory).spirv for _ in range(3)]
