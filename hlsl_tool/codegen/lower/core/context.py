@@ -268,11 +268,12 @@ class Lowering(FunctionState):
     def entry_mode(self, write: Callable[[Lowering], None]) -> None:
         """Write an execution mode for the entry point that is being lowered.
 
-        In a library it is written for the other entry points that reach the current function, too.
+        In a library it is written for the other entry points that reach the current function, too, which an exported
+        function may have reached first.
         """
         if self.wrapper:
             write(self)
-        if self.function is not None and len(self.program.entries) > 1:
+        if self.function is not None and (len(self.program.entries) > 1 or not self.wrapper):
             self.entry_modes.setdefault(self.function, {})[write] = None
 
     def definition(self, f: Function) -> Function:
