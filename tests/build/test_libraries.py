@@ -196,6 +196,18 @@ def test_a_missing_library_is_an_error_until_it_is_there(tree: Project) -> None:
 
 
 @pytest.mark.medium
+def test_libraries_are_named_like_stages_of_pipelines(tree: Project) -> None:
+    named = CONFIG.replace("lib/noise.hlsl", "lib/noise").replace("lib/waves.hlsl", "lib/phases")
+    libraries = "  - { source: lib/noise.hlsl, profile: lib_6_3, defines: { OCTAVES: 2 }, outputs: [spv] }\n"
+    libraries += "  - { source: lib/waves.hlsl, profile: lib_6_3, name: phases, outputs: [spv] }\n"
+    tree.write("config/shaders/all.yaml", named + libraries)
+    run = tree.tool("build")
+    assert run.summary == "shaders: 5 built, 0 up to date, 0 failed", run.err
+    assert modules(tree) == expected(tree)
+    assert tree.tool("link", "build/shaders/lib/phases.spv", "build/shaders/lib/noise.lib.spv").status == 0
+
+
+@pytest.mark.medium
 def test_outputs_of_the_build_are_no_libraries(tree: Project) -> None:
     tree.write("config/shaders/all.yaml", CONFIG.replace("lib/waves.hlsl", "../build/shaders/waves.spv"))
     run = tree.tool("build")

@@ -133,7 +133,7 @@ TABLE: tuple[Row, ...] = (
         (_both("-default-linkage", SEPARATE, placeholder="<linkage>"),), "library"),
     Row("libraries", "libraries", ListOf(Text("file")),
         "files with functions that the shader declares and calls: libraries in HLSL, which are compiled with the"
-        " shader's own options and macros, or modules (.spv)",
+        " shader's own options and macros, or modules (.spv); in a configuration also names of its libraries",
         (Flag("--library=", JOINED, placeholder="<file>", ours=True),), "library"),
     # ---- diagnostics
     Row("warnings", "warnings", ListOf(Text("warning")),
