@@ -132,8 +132,8 @@ TABLE: tuple[Row, ...] = (
         "the linkage of a library's functions that are no shaders",
         (_both("-default-linkage", SEPARATE, placeholder="<linkage>"),), "library"),
     Row("libraries", "libraries", ListOf(Text("file")),
-        "files with functions that the shader declares and calls: libraries in HLSL, which are compiled with the"
-        " shader's own options and macros, or modules (.spv); in a configuration also names of its libraries",
+        "libraries whose functions the shader calls: HLSL, compiled with the shader's own options, modules (.spv),"
+        " and in YAML names of entries",
         (Flag("--library=", JOINED, placeholder="<file>", ours=True),), "library"),
     # ---- diagnostics
     Row("warnings", "warnings", ListOf(Text("warning")),
