@@ -1,7 +1,8 @@
 """hlsl_tool: an HLSL to SPIR-V compiler and shader build tool.
 
-``compile_shader`` compiles one shader; ``CompileOptions`` has its options; ``check_stages`` checks whether the modules
-of a pipeline fit together.  They are imported when first asked for, so that the command line and SCons start fast.
+``compile_shader`` compiles one shader; ``CompileOptions`` has its options; ``link`` links libraries; ``check_stages``
+checks whether the modules of a pipeline fit together.  They are imported when first asked for, so that the command line
+and SCons start fast.
 """
 
 import sys
@@ -18,12 +19,13 @@ TYPE_CHECKING = False  # start-up time
 if TYPE_CHECKING:
     from hlsl_tool.base.options.compile_options import CompileOptions
     from hlsl_tool.compiler.compile import compile_shader
+    from hlsl_tool.compiler.linking.link import link
     from hlsl_tool.compiler.result import CompileResult, Memory
     from hlsl_tool.reflection.linking.pipeline import check_stages
 
 __version__ = "0.1.0"
 
-__all__ = ["CompileOptions", "CompileResult", "Memory", "check_stages", "compile_shader"]
+__all__ = ["CompileOptions", "CompileResult", "Memory", "check_stages", "compile_shader", "link"]
 
 _HOMES = {
     "CompileOptions": "base.options.compile_options",
@@ -31,6 +33,7 @@ _HOMES = {
     "Memory": "compiler.result",
     "check_stages": "reflection.linking.pipeline",
     "compile_shader": "compiler.compile",
+    "link": "compiler.linking.link",
 }
 
 _PACKAGES = ("gpu", "reflection")

@@ -141,6 +141,10 @@ s.append(Row("aliases under control flow", ps("Texture2D z; if (1 > 0) z = x; el
              "Texture2D x;"), ""))
 for name in ("-fcgl", "-Od", "-O0", "-O1", "-O2", "-O3", "-Os", "-Oconfig=-O,--loop-unroll", "-Vd"):
     s.append(Row(f"`{name}`", ps(""), "", name, key=name.split("=")[0]))
+s.append(Row("libraries: `export`ed functions", "static float s = 2; export float f(float x) { return x * s; }",
+             'LinkageAttributes "f" Export', "", "lib_6_3", key="test_linked"))
+s.append(Row("libraries: functions without a body", "float f(float x); export float g(float x) { return f(x); }",
+             'LinkageAttributes "f" Import', "", "lib_6_3", key="test_linked"))
 
 s = section("Debugging and reflection")
 s.append(Row("`-Zi`", ps(""), "OpLine|OpSource", "-Zi -Od"))
@@ -869,6 +873,12 @@ MULTISAMPLED = "RWTexture2DMS<float4, 4> x; RWTexture2DMSArray<float4, 4> y;"
 s.append(Row("`RWTexture2DMS`, `RWTexture2DMSArray`: `sample[][]`, `operator[]`", ps(
     "x.sample[1][u.xy] = a; y.sample[2][u.xyz] = x.sample[0][u.yx]; r = x[u.xy] + y[u.xyz]", MULTISAMPLED),
     "Capability StorageImageMultisample|Capability ImageMSArray|Sample %", "", "ps_6_7", key="RWTexture2DMS"))
+s.append(Row("`mad` and `fma` as `OpFmaKHR`", ps("r = mad(a, a, a)"), "OpFmaKHR", "-fspv-extension=SPV_KHR_fma",
+             key="intrinsics.fused"))
+s.append(Row("`dot2add` as one instruction", ps("r = dot2add((half2)a.xy, (half2)a.zw, a.x)"), "OpFDot2MixAcc32VALVE",
+             "-enable-16bit-types -fspv-extension=SPV_VALVE_mixed_float_dot_product", "ps_6_4", key="intrinsics.fused"))
+s.append(Row("`OpAbortKHR` by inline SPIR-V", ps("stop(i.x)", "[[vk::ext_instruction(5121)]] void stop(uint m);"),
+             "OpAbortKHR %uint", key="inline.abort"))
 s.append(Row("maximal reconvergence", cs("r = WaveActiveCountBits(t < 3)"), "MaximallyReconvergesKHR",
              "-fspv-enable-maximal-reconvergence -fspv-target-env=vulkan1.1", "cs_6_0", key="test_newer_features"))
 s.append(Row("`[WaveOpsIncludeHelperLanes]`, `QuadAny`, `QuadAll`", "[WaveOpsIncludeHelperLanes]"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import argparse
 
 GROUPS = {
-    "daily": ("init", "build", "watch", "lint", "why", "explain", "compile"),
+    "daily": ("init", "build", "watch", "lint", "why", "explain", "compile", "link"),
     "look into": (
         "run", "debug", "reflect", "reflect bindings", "reflect layout", "reflect link", "report", "report times",
         "config", "store",
@@ -32,7 +32,6 @@ RENAMED = {
     "bindings": "reflect bindings",
     "cmake-dir": "generate cmake-dir",
     "layout": "reflect layout",
-    "link": "reflect link",
     "stats": "report times",
 }
 """Verbs of earlier versions, which keep working with a note."""
@@ -47,6 +46,7 @@ MODULES = {
     "generate": "exchange.generate",
     "import": "exchange.imports",
     "init": "project.init",
+    "link": "running.link",
     "lint": "reports.lint",
     "reflect": "reflecting.reflect",
     "reflect bindings": "reflecting.bindings",

@@ -40,12 +40,22 @@ def compile_shader(
     file = _source_file(source, name)
     options = replace(options or CompileOptions(), entry=entry, profile=profile)
     check_options(options)
-    compilation = Compilation(file, options, fs or CachedFileSystem(OSFileSystem()), memory or Memory(finished=None))
+    compilation = _compilation(file, options, fs or CachedFileSystem(OSFileSystem()), memory or Memory(finished=None))
     with paused_collection():
-        result = _run(compilation, results, later)
+        # The keys of results cover the tokens of one source
+        result = _run(compilation, None if options.libraries else results, later)
         if memory is None:
             compilation.memory.release()
         return result
+
+
+def _compilation(file: SourceFile, options: CompileOptions, fs: FileSystem, memory: Memory) -> Compilation:
+    compilation = Compilation(file, options, fs, memory)
+    if options.libraries:
+        from hlsl_tool.compiler.linking.link import link_libraries  # start-up time
+
+        compilation.link_libraries = link_libraries
+    return compilation
 
 
 def _run(compilation: Compilation, results: Results | None, later: list[Callable[[], None]] | None) -> CompileResult:
@@ -70,7 +80,7 @@ def _run(compilation: Compilation, results: Results | None, later: list[Callable
                 files,
                 options,
                 again=lambda o: _run(
-                    Compilation(compilation.source, o, compilation.fs, compilation.memory), None, None
+                    _compilation(compilation.source, o, compilation.fs, compilation.memory), None, None
                 ),
             )
     return result

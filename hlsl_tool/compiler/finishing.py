@@ -14,7 +14,7 @@ from hlsl_tool.codegen.passes.legality import find_illegal
 from hlsl_tool.codegen.passes.promote.volatile import spreads_volatile
 from hlsl_tool.compiler.finished_modules import Slot, key_of
 from hlsl_tool.compiler.illegal import report_illegal
-from hlsl_tool.compiler.pipeline.facts import Facts, Requirements, facts_of
+from hlsl_tool.compiler.pipeline.facts import Facts, Requirements, facts_of, is_library
 from hlsl_tool.compiler.pipeline.journal import Journal
 from hlsl_tool.compiler.pipeline.spirv_opt import optimizer_options
 from hlsl_tool.compiler.pipeline.steps import choose_steps
@@ -182,6 +182,8 @@ def _is_valid(finished: Subject, data: bytes, validation: Validation, sink: Sink
     """Return whether the finished module is legal for Vulkan and valid, or report why not."""
     options = validation.options
     if not options.codegen_only:
+        if is_library(finished.module, options):
+            return validated(data, options, sink, before_legalization=True)
         is_illegal = report_illegal(
             finished.index, sink, lambda: complain(data, options), variable_offsets=options.variable_offsets
         )

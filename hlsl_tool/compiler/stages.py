@@ -79,6 +79,8 @@ class Compilation:
     requirements: Requirements
     result: CompileResult
     reuse: Reuse | None = None
+    link_libraries: Callable[[Compilation], bool] | None = None
+    """Joins the lowered module with the libraries of the options; ``None`` without any."""
 
     def __init__(self, source: SourceFile, options: CompileOptions, fs: FileSystem, memory: Memory) -> None:
         self.source = source
@@ -102,11 +104,16 @@ class Compilation:
             and not self.find_by_reach()
             and self.lower()
             and self.prepare()
+            and self.link()
             and self.finish()
         )
         if self.journal is not None:
             self.result.printed += self.journal.text()
         return ran
+
+    def run_to_module(self) -> bool:
+        """Run the stages up to the lowered module of a library; return whether there is one."""
+        return self.preprocess() and self.parse() and self.analyse() and self.lower() and self.prepare()
 
     def preprocess(self) -> bool:
         """Run the preprocessor and create the result."""
@@ -287,6 +294,14 @@ class Compilation:
             if self.lowering.b.final_ids.get(provisional) == final_id:
                 return self.places.locate(*declared)
         return None
+
+    def link(self) -> bool:
+        """Join the module with the libraries that the options name."""
+        if self.link_libraries is None:
+            return True
+        is_linked = self.link_libraries(self)
+        self.watch.lap("link")
+        return is_linked
 
     def finish(self) -> bool:
         """Legalise, optimise and validate the module."""

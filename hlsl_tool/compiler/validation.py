@@ -47,9 +47,10 @@ class Validation:
         return data == self.accepted or validated(data, self.options, sink)
 
 
-def validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
+def validated(data: bytes, options: CompileOptions, sink: Sink, *, before_legalization: bool = False) -> bool:
     """Validate a module and report why it is not valid; return whether it is.
 
+    ``before_legalization`` allows what legalisation removes.
     If there is no validator, return False if the options require one, else warn and return True.
     """
     required = options.validate == "required" or bool(options.spirv_tools)
@@ -65,6 +66,7 @@ def validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
         sink=sink,
         layout=_VALIDATOR_LAYOUT[options.layout],
         max_id=options.max_id if options.max_id > MAX_ID else None,
+        before_legalization=before_legalization,
         variable_offsets=options.variable_offsets,
     )
     if verdict == "invalid" and options.layout == "dx" and "layout rules" in sink.diagnostics[-1].message:

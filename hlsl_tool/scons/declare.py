@@ -121,6 +121,8 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
         # Under a variant directory headers may be made there, or lie beside the SConscript.
         paths = [place.get_abspath() for folder in places for place in (folder, folder.srcnode())]
         given["include_dirs"] = list(dict.fromkeys(paths))
+    if "libraries" in given:
+        given["libraries"] = [env.File(file).get_abspath() for file in listed(given["libraries"])]
     sink = Sink(error_limit=0)
     layer = merge_layers(Layer(), read_layer(tree(given, here), "e", sink))
     target = relative(env.Dir(output_dir).get_abspath(), base)
@@ -131,8 +133,9 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
     check_outputs(permutations, sink)
     report(sink)
     for permutation in permutations:
-        folders = tuple(inside(folder, base) for folder in permutation.options.include_dirs)
-        permutation.options = dataclasses.replace(permutation.options, include_dirs=folders)
+        o = permutation.options
+        folders, libraries = (tuple(inside(path, base) for path in paths) for paths in (o.include_dirs, o.libraries))
+        permutation.options = dataclasses.replace(o, include_dirs=folders, libraries=libraries)
     calls, outputs = session().calls, NodeList([])
     for job in (job_of(permutation, target) for permutation in permutations):
         nodes = calls.shader(base, job, line)

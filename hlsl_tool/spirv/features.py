@@ -73,6 +73,9 @@ EXTENSIONS: tuple[str, ...] = (
     "SPV_NV_cooperative_vector",
     "SPV_KHR_cooperative_matrix",
     "SPV_NV_cooperative_matrix2",
+    "SPV_KHR_fma",
+    "SPV_KHR_abort",
+    "SPV_VALVE_mixed_float_dot_product",
 )
 """The values of -fspv-extension=, in the order in which diagnostics list them."""
 
@@ -86,6 +89,10 @@ OFF_BY_DEFAULT = frozenset(
         "SPV_KHR_opacity_micromap",
         # Replaces its NV equivalent, which older validators and drivers know.
         "SPV_EXT_shader_subgroup_partitioned",
+        # Changes the translation of `mad` and `fma`.
+        "SPV_KHR_fma",
+        # Changes the translation of `dot2add`.
+        "SPV_VALVE_mixed_float_dot_product",
         # Changes the translation of `discard`.
         "SPV_EXT_demote_to_helper_invocation",
         # Changes the translation of vectors of more than four components, which need no extension without it.
@@ -94,6 +101,9 @@ OFF_BY_DEFAULT = frozenset(
         "SPV_NV_cooperative_matrix2",
     )
 )
+
+_BY_NAME_ONLY = frozenset(("SPV_KHR_fma",))
+"""Extensions that ``KHR`` does not allow: fewer drivers have them than the others."""
 
 _CORE_SINCE = {
     # extension: the first environment in which it is core and not declared
@@ -146,7 +156,8 @@ class Features:
 
     def _allow(self, name: str) -> None:
         if name == KHR:
-            self.allowed.update(extension for extension in EXTENSIONS if extension.lower().startswith("spv_khr_"))
+            own = (extension for extension in EXTENSIONS if extension.lower().startswith("spv_khr_"))
+            self.allowed.update(extension for extension in own if extension not in _BY_NAME_ONLY)
         elif name in EXTENSIONS:
             self.allowed.add(name)
         else:

@@ -41,10 +41,16 @@ def singles(*values: float) -> Any:
     return np.array(values, np.float32)
 
 
+def halves(x: float, y: float) -> Any:
+    return np.array([[x], [y]], np.float16)
+
+
 NAN, INF = float("nan"), float("inf")
 LEAST = -(1 << 31)
 CORE = [
     ("OpIAdd", (words(0xFFFFFFFF, 1), words(2)), words(1, 3)),
+    ("OpFmaKHR", (singles(1 + 2**-12), singles(1 - 2**-12), singles(-1.0)), singles(-(2**-24))),
+    ("OpFDot2MixAcc32VALVE", (halves(300, 2), halves(300, 0.5), singles(0.25)), singles(90001.25)),
     ("OpIMul", (shorts(300), shorts(300)), shorts(90000)),
     ("OpSDiv", (words(-7, 7, -8), words(2, -2, 2)), words(-3, -3, -4)),
     ("OpSRem", (words(-7, 7), words(2, -2)), words(-1, 1)),

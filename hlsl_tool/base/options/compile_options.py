@@ -74,6 +74,8 @@ class CompileOptions:
     exports: tuple[str, ...] = ()
     export_shaders_only: bool = False
     default_linkage: str = "default"
+    libraries: tuple[str, ...] = ()
+    """Files whose functions the shader calls: HLSL, compiled with these options, or SPIR-V."""
 
     # diagnostics
     warnings: tuple[str, ...] = ()

@@ -131,6 +131,10 @@ TABLE: tuple[Row, ...] = (
     Row("default_linkage", "default_linkage", Choice(("default", "internal", "external")),
         "the linkage of a library's functions that are no shaders",
         (_both("-default-linkage", SEPARATE, placeholder="<linkage>"),), "library"),
+    Row("libraries", "libraries", ListOf(Text("file")),
+        "libraries whose functions the shader calls: HLSL, compiled with the shader's own options, modules (.spv),"
+        " and in YAML names of entries",
+        (Flag("--library=", JOINED, placeholder="<file>", ours=True),), "library"),
     # ---- diagnostics
     Row("warnings", "warnings", ListOf(Text("warning")),
         "warnings by name, as after -W: conversion, no-conversion, error=conversion",

@@ -37,7 +37,7 @@ def lower(
     if symbols is not None and not options.debug:
         ctx.sharing = Sharing(symbols, options)
     resources = Resources(ctx)
-    Counters(ctx)
+    counters = Counters(ctx)
     if stage in ("ms", "as", "lib"):
         from hlsl_tool.codegen.lower.entry import mesh  # start-up time
 
@@ -47,6 +47,7 @@ def lower(
         resources.declare_all()
         ctx.globals_declared()
         program_entries.write(ctx, resources)
+        counters.link()
     except ABANDONED as reason:
         ctx.abandoned(reason)
         return ctx

@@ -34,6 +34,8 @@ EXTENSIONS = frozenset(
         "SPV_EXT_mesh_shader",
         "SPV_NV_cooperative_vector",
         "SPV_NV_cooperative_matrix2",
+        "SPV_KHR_fma",
+        "SPV_VALVE_mixed_float_dot_product",
     )
 )
 """Extensions that do not affect the passes, although old versions of them stop there.
@@ -41,8 +43,8 @@ EXTENSIONS = frozenset(
 SPV_KHR_physical_storage_buffer is not one: promotion in 2023.1 confuses a loaded pointer with the value it points to.
 """
 
-_CAPABILITIES = frozenset((Capability.QuadControlKHR,))
 _MATRIX_CAPABILITIES = frozenset((Capability.CooperativeMatrixKHR, Capability.CooperativeMatrixConversionsNV))
+_CAPABILITIES = frozenset((Capability.QuadControlKHR, Capability.FMAKHR, Capability.DotProductFloat16AccFloat32VALVE))
 _MODES = frozenset(
     (
         ExecutionMode.QuadDerivativesKHR,
@@ -54,6 +56,8 @@ _INSTRUCTIONS = frozenset(
     (
         op.OpGroupNonUniformQuadAllKHR,
         op.OpGroupNonUniformQuadAnyKHR,
+        op.OpFmaKHR,
+        op.OpFDot2MixAcc32VALVE,
         op.OpHitObjectRecordFromQueryEXT,  # 2025.5 does not know its hit kind, an operand of 2026
     )
 )

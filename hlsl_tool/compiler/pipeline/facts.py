@@ -58,6 +58,8 @@ class Facts:
     upgrades_memory_model: bool = False
     codegen_only: bool = True
     """With -fcgl: only the memory model and descriptor heaps change what the lowering wrote."""
+    is_library: bool = False
+    """Whether the module is linked before it is legalised and optimised."""
     legalizes: bool = False
     """Whether the module is not legal for Vulkan, or an option selects a pass of legalisation."""
     flattens: bool = False
@@ -89,6 +91,8 @@ def facts_of(module: Module, requirements: Requirements, options: CompileOptions
     upgrades = options.vulkan_memory_model or _declares_vulkan_memory_model(module)
     if options.codegen_only:
         return Facts(upgrades_memory_model=upgrades)
+    if is_library(module, options):
+        return Facts(upgrades_memory_model=upgrades, codegen_only=False, is_library=True)
     flattens = options.flatten_resource_arrays or requirements.flatten_structs or requirements.has_local_resource_arrays
     # These options are passes of legalisation; they apply to modules that are legal already, too.
     legalizes = (
@@ -112,6 +116,21 @@ def facts_of(module: Module, requirements: Requirements, options: CompileOptions
         optimizes=bool(optimize_flags(optimizer)),
         has_alternative=options.debug_rich or spreads_volatile(module),
     )
+
+
+def is_library(module: Module, options: CompileOptions) -> bool:
+    """Return whether a module is to be linked, after which it is legalised and optimised.
+
+    Before, spirv-opt would take variables of the module for those of a single function. Passes that the options select
+    run nevertheless.
+    """
+    has_passes = options.reduce_load_size or options.fix_func_call_arguments or isinstance(options.optimize, tuple)
+    return options.profile.startswith("lib") and not has_passes and has_linkage(module)
+
+
+def has_linkage(module: Module) -> bool:
+    """Return whether a module imports or exports functions or variables."""
+    return any(inst.id(0) == Capability.Linkage for inst in module.capabilities)
 
 
 def _is_promotable(module: Module, options: CompileOptions, optimizer: OptimizerOptions) -> bool:

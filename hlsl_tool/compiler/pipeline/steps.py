@@ -309,9 +309,15 @@ STAGES = (
         ),
     ),
     Stage(
+        "library",
+        lambda facts: facts.is_library,
+        "the module is a library that is to be linked",
+        _MEND_DEBUG_INFO,
+    ),
+    Stage(
         "last",
-        lambda facts: not facts.codegen_only,
-        "unless -fcgl",
+        lambda facts: not (facts.codegen_only or facts.is_library),
+        "unless -fcgl, and not for a library that is to be linked",
         (
             Step(
                 "typed-views",

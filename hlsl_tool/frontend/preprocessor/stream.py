@@ -55,6 +55,27 @@ class IncludeTrace:
         self._parsed = parsed
         self._prelude = prelude
 
+    @classmethod
+    def empty(cls) -> IncludeTrace:
+        """Return the trace of no file at all, to which others are added."""
+        return cls([], [], [], [], Prelude({}, ()), False)
+
+    @classmethod
+    def of_file(cls, file: SourceFile) -> IncludeTrace:
+        """Return the trace of a file that is not preprocessed, such as a module."""
+        return cls([file], [], [], [], Prelude({}, ()), False)
+
+    def add(self, other: IncludeTrace) -> None:
+        """Add the dependencies of another source that becomes part of the same shader."""
+        for mine, theirs in ((self.files, other.files), (self.asked, other.asked)):
+            paths = {file.path for file in mine}
+            mine += [file for file in theirs if file.path not in paths]
+        self.missing += [path for path in other.missing if path not in self.missing]
+        self.pastes_line = self.pastes_line or other.pastes_line
+        self._parsed = [*self._parsed, *other._parsed]
+        if not self._prelude.macros:
+            self._prelude = other._prelude
+
     def parsed(self, path: str) -> ParsedFile | None:
         """Return a file that was read, as split into directives and texts; ``None`` for any other path."""
         return next((file for file in self._parsed if file.source.path == path), None)

@@ -184,6 +184,11 @@ def dot(a: Array, b: Array) -> Array:
     return total
 
 
+def _mixed_dot(a: Array, b: Array, c: Array) -> Array:
+    """Return the dot product of halves and a float, rounded once."""
+    return (dot(a.astype(np.float64), b.astype(np.float64)) + c).astype(np.float32)
+
+
 def _matrix_times_vector(matrix: Array, vector: Array) -> Array:
     return dot(matrix, vector[:, None])
 
@@ -219,6 +224,7 @@ add_rows(
         op.OpVectorTimesScalar: np.multiply,
         op.OpMatrixTimesScalar: np.multiply,
         op.OpDot: dot,
+        op.OpFDot2MixAcc32VALVE: _mixed_dot,
         op.OpMatrixTimesVector: _matrix_times_vector,
         op.OpVectorTimesMatrix: _vector_times_matrix,
         op.OpMatrixTimesMatrix: _matrix_times_matrix,

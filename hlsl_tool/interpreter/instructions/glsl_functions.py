@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hlsl_tool.spirv import glsl
+from hlsl_tool.spirv import glsl, op
 
 from ..runtime.values import Array, signed, unsigned
 from .arithmetic import dot, on_signed
@@ -155,6 +155,7 @@ def _inverse(a: Array) -> Array:
     return np.moveaxis(inverse, 0, -1).astype(a.dtype)
 
 
+add_rows({op.OpFmaKHR: fma})
 add_rows(
     {
         glsl.Round: np.rint,

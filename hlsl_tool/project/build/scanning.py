@@ -18,13 +18,11 @@ def scan_job(job: Job, root: str, fs: FileSystem, memory: PreprocessorMemory) ->
     Errors in the source are ignored: the compiler reports them.
     """
     # Imported here: a build with nothing to do has the traces in its records.
-    from hlsl_tool.compiler.preprocessing import preprocess_options
-    from hlsl_tool.frontend.preprocessor import dependencies
+    from hlsl_tool.compiler.linking.libraries import all_dependencies
 
     path = fs.resolve(job.source)
     data = fs.read(path)
     if data is None:
         return {}, []
     source = SourceFile.from_bytes(job.source, path, data)
-    trace = dependencies(source, preprocess_options(job.options), fs, memory)
-    return trace_files(trace, root)
+    return trace_files(all_dependencies(source, job.options, fs, memory), root)

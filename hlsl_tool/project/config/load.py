@@ -25,6 +25,7 @@ from hlsl_tool.project.config.confinement import check_confinement, check_execut
 from hlsl_tool.project.config.discovery import DEFAULTS_NAME, configurations, file_name
 from hlsl_tool.project.config.expansion.collisions import check_outputs
 from hlsl_tool.project.config.expansion.environment_variables import Variables
+from hlsl_tool.project.config.expansion.libraries import resolve_libraries
 from hlsl_tool.project.config.expansion.overrides import check_used
 from hlsl_tool.project.config.expansion.permutations import expand
 from hlsl_tool.project.config.expansion.selection import Selector
@@ -57,6 +58,7 @@ def load(
         for name in loader.find(path):
             loader.file(name)
     loader.check_parameters()
+    resolve_libraries(project)
     check_outputs(project.permutations, sink)
     check_pipelines(project, sink)
     check_packs(project, sink)

@@ -209,6 +209,11 @@ def _division(w: FunctionWriter, inst: Instruction) -> Expr:
     return result(w, inst, infix(w, (SIGNED if signed else UNSIGNED)[inst.op], left, right), signed)
 
 
+@value(op.OpFmaKHR)
+def _fused(w: FunctionWriter, inst: Instruction) -> Expr:
+    return call("fma", *(w.expr(operand) for operand in inst.ints()))
+
+
 @value(op.OpFMod)
 def _float_modulo(w: FunctionWriter, inst: Instruction) -> Expr:
     """Write a floating-point remainder with the sign of the divisor."""

@@ -63,7 +63,7 @@ def test_the_verbs_are_listed_in_groups(capsys: pytest.CaptureFixture[str]) -> N
     ]  # fmt: skip
     listed = [line[2:].split("  ")[0] for line in lines if line.startswith("  ") and line[2] != " "]
     assert listed == [verb for verb in VERBS if verb not in ("glslc", "glslang")]
-    assert not {"stats", "bindings", "layout", "link", "cmake-dir"}.intersection(listed)
+    assert not {"stats", "bindings", "layout", "cmake-dir"}.intersection(listed)
 
 
 def test_common_options_come_last(capsys: pytest.CaptureFixture[str]) -> None:

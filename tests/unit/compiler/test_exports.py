@@ -59,3 +59,17 @@ def test_a_name_that_cannot_be_exported_is_an_error(name: str, message: str) -> 
     result = library(name)
     assert not result.ok
     assert result.diagnostics[0].message == message
+
+
+def test_exported_functions_give_entry_points_their_execution_modes() -> None:
+    """The entry point gets the mode although the exported function is lowered on its own, before it."""
+    text = """
+        export float slope(float x) { return ddx(x); }
+        RWStructuredBuffer<float> o;
+        [shader("compute")] [numthreads(8, 8, 1)] void main(uint3 i : SV_DispatchThreadID) { o[i.x] = slope(i.y); }
+    """
+    options = CompileOptions(target_env="vulkan1.3")
+    result = compile_shader(text, entry="", profile="lib_6_6", options=options)
+    assert result.ok, [d.message for d in result.diagnostics]
+    assert result.module is not None
+    assert disassemble(result.module).count("OpExecutionMode %main DerivativeGroupQuads") == 1

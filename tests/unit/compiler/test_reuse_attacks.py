@@ -258,7 +258,8 @@ def test_an_edit_counts(name: str, back: bool) -> None:
 OTHER: dict[str, Any] = {
     "profile": "ps_6_5", "entry": "other", "hlsl_version": 2018, "matrix_layout": "row_major",
     "payload_qualifiers": True, "flow_control": "avoid", "include_dirs": ("inc",), "defines": (("A", "1"),),
-    "undefines": ("A",), "exports": ("main",), "default_linkage": "external", "warnings": ("everything",),
+    "undefines": ("A",), "exports": ("main",), "default_linkage": "external", "libraries": ("x.hlsl",),
+    "warnings": ("everything",),
     "error_limit": 5, "target_env": "vulkan1.1", "extensions": ("KHR",), "entry_point_name": "other", "max_id": 1 << 23,
     "denorm": "ftz", "signature_packing": "optimized", "layout": "scalar", "stage_io_order": "alpha",
     "shift_b": ((1, 0),), "shift_t": ((1, 0),), "shift_s": ((1, 0),), "shift_u": ((1, 0),), "auto_binding_space": 1,
@@ -313,7 +314,11 @@ def test_every_option_is_in_every_key(name: str) -> None:
     assert getattr(options, name) != default
     one, other = (Job("a", "main.hlsl", o, {"spv": "a.spv"}) for o in (OPTIONS, options))
     assert (one.cache_key() == other.cache_key()) == (name in PLACES)
-    if name in ("print_all", "print_steps"):  # what it prints is not kept, so nothing is
+    if name in (
+        "print_all",
+        "print_steps",
+        "libraries",
+    ):  # neither what it prints nor what several sources give is kept
         assert asked(options) == set()
     elif name == "exports":  # of libraries
         lib = replace(OPTIONS, profile="lib_6_3")

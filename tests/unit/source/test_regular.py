@@ -73,7 +73,7 @@ def test_has_include(special: pathlib.Path) -> None:
 @pytest.mark.parametrize("name", ["pipe", "folder", "device", "socket"])
 def test_other_readers(special: pathlib.Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     place = str(special / name)
-    for verb in (["reflect"], ["link", place], ["wgsl"], ["pack", "list"]):
+    for verb in (["reflect"], ["reflect", "link", place], ["wgsl"], ["pack", "list"]):
         assert run_verb([*verb, place]) == 2
         assert f"cannot read `{place}`: it is " in capsys.readouterr().err
     assert name == "folder" or read_bytes(place) is None

@@ -1,4 +1,4 @@
-"""HLSL087x: bindings that resources share.  HLSL088x: stages of one pipeline that do not fit together."""
+"""HLSL087x: shared bindings.  HLSL088x: stages of a pipeline that do not fit.  HLSL089x: modules that cannot be linked."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from hlsl_tool.base.diagnostics.diagnostic import Code
 def _w(number: int, name: str, template: str, doc: str = "", *, on: bool = True, error: bool = False) -> Code:
     return Code(f"HLSL{number:04}", name, "warning", template, group="linking", default_on=on, default_error=error,
                 doc=doc)
+
+
+def _e(number: int, name: str, template: str, doc: str) -> Code:
+    return Code(f"HLSL{number:04}", name, "error", template, doc=doc)
 
 
 def _n(number: int, name: str, template: str, doc: str = "") -> Code:
@@ -112,3 +116,44 @@ TESSELLATION_DIFFERS = _w(
     error=True,
 )
 WRITTEN_HERE = _n(889, "stage-written-here", "{what} of the {producer} stage is declared here", doc="Make the declarations of both stages agree.")
+
+# ---- modules that are linked
+LINK_UNDEFINED = _e(
+    890, "link-undefined", "'{name}' is called in {module}, and no module defines it",
+    "A function without a body is an import of a library: another module has to export one of this name and type."
+    "  Add the module to the link, write the body, or mark the function `export` in the module that has it.",
+)
+LINK_REPEATED = _e(
+    891, "link-repeated", "'{name}' is defined in {first} and in {second}",
+    "Functions that libraries export, and entry points, may be defined once among the linked modules.  A function in a"
+    " header that several libraries include is one of each of them as long as it is not marked `export`.",
+)
+LINK_SIGNATURE = _e(
+    892, "link-signature", "'{name}' is {expected} in {importer}, but {found} in {exporter}",
+    "The declaration in the calling module has other parameters or another result than the definition, or the modules"
+    " were compiled with different options, such as `-enable-16bit-types`.",
+)
+LINK_TYPE = _e(
+    893, "link-type", "'{name}' takes or returns a struct that differs between {importer} and {exporter}",
+    "Both modules declare a struct of this name, with other members or another layout.  Declare it in a header that"
+    " both include, and compile both with the same macros and options.",
+)
+LINK_RESOURCE = _e(
+    894, "link-resource", "'{name}' is {is_first} in {first}, but {is_second} in {second}",
+    "Resources, buffers, groupshared variables and specialisation constants of one name are one in the linked module, so"
+    " their types, layouts and bindings must be equal.  Without a register, a resource gets the first free binding of"
+    " its own module: give it a register.",
+)
+LINK_BINDING = _w(
+    895, "link-binding", "'{name}' of {second} has binding {binding} of set {set}, which '{other}' of {first} has, too",
+    "Resources of different names in different modules share a binding, mostly because they have no register: each"
+    " module numbers its own.  `-Wno-link-binding` permits it for resources that are meant to alias.",
+    error=True,
+)
+LINK_ENTRY = _e(896, "link-entry", "no module has the entry point '{name}'", "Mark the function `[shader(\"…\")]` in one of the modules, or name another one.")
+LINK_MODEL = _e(
+    897, "link-model", "{first} and {second} have different memory models",
+    "Compile both with the same `-fspv-target-env` and `-fspv-use-vulkan-memory-model`.",
+)
+LINK_INPUT = _e(898, "link-input", "'{name}' cannot be linked: {reason}", "Name SPIR-V modules, or HLSL files, which are compiled as libraries.")
+LINK_HERE = _n(899, "link-here", "'{name}' of {module} is declared here", doc="Make the declarations of both modules agree.")

@@ -14,7 +14,7 @@ def _w(number: int, name: str, template: str, doc: str = "", *, group: str = "")
 
 
 NOT_MEMORY = _e(601, "not-memory", "cannot assign to an expression that is not in memory", doc="Assign to a variable.")
-UNDEFINED_FUNCTION = _e(602, "undefined-function-call", "found undefined function", doc="Write the body of the function, or include the file that has it.")
+UNDEFINED_FUNCTION = _e(602, "undefined-function-call", "found undefined function", doc="Write the body of the function, include the file that has it, or name its library (`libraries`, `--library=`).")
 INTRINSIC_UNSUPPORTED = _e(603, "intrinsic-unimplemented", "{name} intrinsic function unimplemented", doc="Use another way to compute it; `docs/reference/features.md` lists what works.")
 METHOD_UNSUPPORTED = _e(604, "method-unimplemented", "method '{name}' of '{type}' unimplemented", doc="Use another way to compute it; `docs/reference/features.md` lists what works.")
 STAGE_UNSUPPORTED = _e(605, "stage-unsupported", "shaders of profile '{profile}' are not supported yet", doc="Use another way to compute it; `docs/reference/features.md` lists what works.")

@@ -17,6 +17,7 @@ from hlsl_tool.base.diagnostics.diagnostic import Code
 from hlsl_tool.base.diagnostics.errors import InternalError
 from hlsl_tool.base.system.handlers import HandlerTable
 from hlsl_tool.codegen.layout.rules import RULES_OF_OPTION, Rule
+from hlsl_tool.codegen.lower.core.function_names import linkage_name
 from hlsl_tool.codegen.lower.core.limits import Limits
 from hlsl_tool.codegen.lower.core.state import FunctionState
 from hlsl_tool.codegen.lower.core.values import Value
@@ -108,6 +109,8 @@ class Lowering(FunctionState):
         self.b = builder
         self.stage = stage
         """``vs ps cs hs ds gs ms as lib`` or a ray tracing stage."""
+        self.imports = options.profile.startswith("lib") or bool(options.libraries)
+        """Whether the module is linked with others, which may define what it only declares."""
         self.messages: list[Raw] = []
         self.limits = Limits(self)
         self.mesh_outputs: dict[Variable, MeshOutput] = {}
@@ -265,11 +268,12 @@ class Lowering(FunctionState):
     def entry_mode(self, write: Callable[[Lowering], None]) -> None:
         """Write an execution mode for the entry point that is being lowered.
 
-        In a library it is written for the other entry points that reach the current function, too.
+        In a library it is written for the other entry points that reach the current function, too, which an exported
+        function may have reached first.
         """
         if self.wrapper:
             write(self)
-        if self.function is not None and len(self.program.entries) > 1:
+        if self.function is not None and (len(self.program.entries) > 1 or not self.wrapper):
             self.entry_modes.setdefault(self.function, {})[write] = None
 
     def definition(self, f: Function) -> Function:
@@ -284,9 +288,15 @@ class Lowering(FunctionState):
             number = self.functions[f] = self.b.declare_function()
             self.worklist.append(f)
             self.reached_from[f] = (self.stage, self.wrapper)
-            if "export" in f.quals:
-                self.b.decorate_linkage(number, f.name, LinkageType.Export)
+            if not f.has_body:
+                self.b.decorate_linkage(number, linkage_name(f), LinkageType.Import)
+            elif "export" in f.quals and (self.imports or self.options.codegen_only):  # as DXC, else it is complete
+                self.b.decorate_linkage(number, linkage_name(f), LinkageType.Export)
         return number
+
+    def may_import(self, f: Function) -> bool:
+        """Return whether another module may define a function without a body."""
+        return self.imports and f.owner is None and not {"static", "inline"} & {*f.quals} and f.template_args is None
 
     def rvalue(self, id: int, t: Type) -> Value:
         """Return an r-value for an id; mark the id RelaxedPrecision if the type has minimum precision."""

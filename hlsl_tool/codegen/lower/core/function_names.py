@@ -16,6 +16,14 @@ def spirv_name(f: Function) -> str:
     return f"{f.scope}::{name}" if f.scope else name
 
 
+def linkage_name(f: Function) -> str:
+    """Return the name under which a library exports or imports a function.
+
+    Overloads share a name; the linker tells them apart by their types.
+    """
+    return f"{f.scope}::{f.name}" if f.scope else f.name
+
+
 OPERATOR_NAMES = {
     "+": "Plus", "-": "Minus", "*": "Star", "/": "Slash", "%": "Percent", "^": "Caret", "&": "Amp", "|": "Pipe",
     "~": "Tilde", "!": "Exclaim", "=": "Equal", "<": "Less", ">": "Greater", "+=": "PlusEqual", "-=": "MinusEqual",

@@ -187,6 +187,8 @@ def _instruction(ctx: Lowering, c: hir.Call, f: Function) -> Value:
     if not isinstance(opcode, int) or not isinstance(instruction_set, str):
         ctx.fail(codes.ATTRIBUTE_OPCODE, c.pos, name="ext_instruction", wanted="a number and perhaps the name of a set")
     operands = _operands(ctx, c, f)
+    if opcode == op.OpAbortKHR and not instruction_set and len(operands) == 1:  # HLSL cannot name the message's type
+        operands.insert(0, b.type_id_of(int(operands[0])))
     is_void = f.return_type is ty.VOID
     if not instruction_set and opcode in INSTRUCTIONS and is_void == (opcode in HAS_RESULT):
         name = INSTRUCTIONS[opcode][0]

@@ -37,6 +37,8 @@ def write(ctx: Lowering, resources: Resources) -> None:
         ctx.function_id(f)
     for entry in entries:
         wrapper.write(ctx, entry, resources)
+    wrapper.enter(ctx, profile, 0)
+    inits = module_init.write_export(ctx, resources.statics.initialize) if exported else []
     while ctx.worklist:
         g = ctx.worklist.pop(0)
         wrapper.enter(ctx, *ctx.reached_from.get(g, (profile, 0)))
@@ -48,8 +50,10 @@ def write(ctx: Lowering, resources: Resources) -> None:
     for entry in entries:
         _declare(ctx, entry, builtins)
     wrapper.enter(ctx, profile, entries[0].wrapper if entries else 0)
+    if exported and ctx.group_init:  # entry points of other modules would not call it
+        ctx.error(codes.LINEAR_ALGEBRA, what="the coordinates of elements or an identity in an exported function")
     groups = [entry.wrapper for entry in entries if entry.stage.name in GROUP_STAGES]
-    module_init.write(ctx, [entry.wrapper for entry in entries], groups)
+    module_init.write(ctx, [*(entry.wrapper for entry in entries), *inits], groups)
     if ctx.vertex_values is not None:
         from hlsl_tool.codegen.lower.functions import vertex_values  # start-up time
 

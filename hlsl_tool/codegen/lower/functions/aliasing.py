@@ -56,7 +56,7 @@ def _is_passed_directly(t: Type) -> bool:
 
 def _may_alias(ctx: Lowering, c: hir.Call, p: Param, root: _Root) -> bool:
     """Return whether another argument, or a variable that the callee uses, may overlap with the variable ``root``."""
-    if root is None:
+    if root is None or _reaches_import(ctx, c.function):
         return True
     others = list(_roots(c, besides=p))
     return any(_overlap(root, other) for other in (*others, *reached_variables(ctx, c.function)))
@@ -70,6 +70,11 @@ def reached_variables(ctx: Lowering, f: Function) -> frozenset[Variable]:
         variables = frozenset(v for source in sources for v in source.variables if v.storage != "param")
         ctx.reached_variables[f] = variables
     return variables
+
+
+def _reaches_import(ctx: Lowering, f: Function) -> bool:
+    """Return whether a function calls one of another module, which may use any memory that is not the caller's own."""
+    return ctx.imports and any(not g.has_body for g in reach(ctx.program, [f]))
 
 
 def _roots(c: hir.Call, besides: Param | None = None) -> Iterator[_Root]:

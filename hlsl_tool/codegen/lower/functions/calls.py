@@ -53,11 +53,25 @@ def contains_buffer(t: Type) -> bool:
 
 
 def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
-    """Write a function under the id that its calls refer to."""
-    if ctx.sharing is None:
+    """Write a function under the id that its calls refer to; one without a body becomes a declaration."""
+    if not f.has_body:
+        _declare(ctx, f, name, function)
+    elif ctx.sharing is None:
         _define(ctx, f, name, function)
     else:
         ctx.sharing.define(ctx, f, name, function, _define)
+
+
+def _declare(ctx: Lowering, f: Function, name: str, function: int) -> None:
+    """Write the declaration of a function that another module defines; declarations precede all definitions."""
+    params = [(_parameter(ctx, p), p.name) for p in f.params]
+    _, ids = ctx.b.begin_function(name, ctx.type(f.return_type), params, function=function)
+    ctx.relaxed(function, f.return_type)
+    for p, i in zip(f.params, ids, strict=True):
+        ctx.relaxed(i, p.type)
+    ctx.b.end_function()
+    functions = ctx.b.functions
+    functions.insert(sum(not declared.blocks for declared in functions[:-1]), functions.pop())
 
 
 def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
@@ -118,7 +132,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
         if vk_attribute(f.attributes, name) is not None:
             b.module_changes += 1  # inline SPIR-V declares types
             return handler(ctx, c, f)
-    if f.body is None:
+    if f.body is None and not ctx.may_import(f):
         ctx.fail(codes.UNDEFINED_FUNCTION, c.pos)
     arguments: list[int] = []
     copied: tuple[Value, Value] | None = None

@@ -2,7 +2,7 @@
 
 It initialises private variables that are copies of blocks or built-ins.  As in DXC, it is the last function, and is
 written only if it has contents.  ``group.init`` is the same for groupshared variables and entry points with thread
-groups; it ends with a barrier.
+groups; it ends with a barrier.  A library also exports ``$init``: entry points of other modules call it first.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from collections.abc import Callable
 
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.enums import MemorySemantics, Scope
+from hlsl_tool.spirv.enums import LinkageType, MemorySemantics, Scope
 from hlsl_tool.spirv.ir import Instruction
 
 NAME = "module.init"
 GROUP_NAME = "group.init"
+LIBRARY_INIT = "$init"
+"""The name under which a library exports the initialisation of its variables; no HLSL function can have it."""
 
 
 def add(ctx: Lowering, write: Callable[[], None]) -> None:
@@ -59,3 +61,20 @@ def _write(ctx: Lowering, name: str, parts: list[Callable[[], None]], wrappers: 
         if f.id in wrappers:
             call = Instruction(op.OpFunctionCall, b.void_type(), b.new_id(), [number])
             f.blocks[0].instructions.insert(0, call)
+
+
+def write_export(ctx: Lowering, initialize: Callable[[], None]) -> list[int]:
+    """Write and export the function that initialises a library's variables; return [its id], or [] without variables.
+
+    ``initialize`` emits the initialisation of static variables.
+    """
+    if not (ctx.to_initialize or ctx.module_init):
+        return []
+    b = ctx.b
+    number, _ = b.begin_function(LIBRARY_INIT, b.void_type())
+    b.decorate_linkage(number, LIBRARY_INIT, LinkageType.Export)
+    b.set_insert_point(b.new_block("bb.entry"))
+    initialize()
+    b.ret()
+    b.end_function()
+    return [number]

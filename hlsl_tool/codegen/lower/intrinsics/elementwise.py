@@ -99,11 +99,20 @@ def _category(t: Type) -> str:
     return element.category
 
 
+def fused(ctx: Lowering, t: Type, a: Sequence[int]) -> int:
+    """Return ``a[0] * a[1] + a[2]``, rounded once where the extension for it is named."""
+    if ctx.is_enabled("SPV_KHR_fma"):
+        return ctx.b.emit(op.OpFmaKHR, ctx.type(t), *a)
+    return ctx.b.glsl(glsl.Fma, ctx.type(t), *a)
+
+
 def _glsl(ctx: Lowering, e: hir.IntrinsicCall) -> Value:
     args = arguments(ctx, e)
     number = GLSL[e.name][{"float": 0, "int": 1, "uint": 2}[_category(e.type)]]
     if number == 0:  # abs of unsigned integers
         return ctx.rvalue(args[0], e.type)
+    if number == glsl.Fma:
+        return ctx.rvalue(each(ctx, e.args[0].type, e.type, args, lambda t, a: fused(ctx, t, a)), e.type)
     if ctx.options.finite_math_only:
         number = FINITE.get(number, number)
     return ctx.rvalue(each(ctx, e.args[0].type, e.type, args, lambda t, a: ctx.b.glsl(number, ctx.type(t), *a)), e.type)

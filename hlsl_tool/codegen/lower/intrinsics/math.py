@@ -10,7 +10,7 @@ from hlsl_tool.codegen.lower.core.registry import intrinsic
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.expressions import conditionals
 from hlsl_tool.codegen.lower.functions import control_flow
-from hlsl_tool.codegen.lower.intrinsics.elementwise import arguments, each
+from hlsl_tool.codegen.lower.intrinsics.elementwise import arguments, each, fused
 from hlsl_tool.codegen.lower.types.kinds import is_relaxed
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
@@ -93,7 +93,7 @@ def _mad(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
     def act(t: Type, a: list[int]) -> int:
         if _element(t).category == "float":
-            fma = b.glsl(glsl.Fma, ctx.type(t), *a)
+            fma = fused(ctx, t, a)
             b.decorate(fma, Decoration.NoContraction)
             return fma
         product = b.binary(op.OpIMul, ctx.type(t), a[0], a[1])

@@ -16,9 +16,11 @@ from hlsl_tool.spirv.enums import Capability, PackedVectorFormat
 
 @intrinsic("dot2add")
 def _dot2add(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Lower ``dot2add``: products in half precision, the sum in single precision."""
+    """Lower ``dot2add``: products in half precision, the sum in single precision; or one instruction by extension."""
     b = ctx.b
     left, right, accumulator = arguments(ctx, c)
+    if ctx.is_enabled("SPV_VALVE_mixed_float_dot_product"):
+        return ctx.rvalue(b.emit(op.OpFDot2MixAcc32VALVE, b.f32(), left, right, accumulator), c.type)
     products = b.binary(op.OpFMul, b.type_id_of(left), left, right)
     wide = b.unary(op.OpFConvert, b.vector(b.f32(), 2), products)
     total = b.binary(op.OpFAdd, b.f32(), b.extract(wide, 0), b.extract(wide, 1))

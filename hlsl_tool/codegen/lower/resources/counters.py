@@ -10,12 +10,12 @@ from __future__ import annotations
 from hlsl_tool.base.diagnostics.catalogue import lower as codes
 from hlsl_tool.codegen.lower.core import access, memory
 from hlsl_tool.codegen.lower.core.context import Lowering
-from hlsl_tool.codegen.lower.core.function_names import spirv_name
+from hlsl_tool.codegen.lower.core.function_names import linkage_name, spirv_name
 from hlsl_tool.codegen.lower.core.hooks import CounterHooks
 from hlsl_tool.codegen.lower.types.kinds import has_counter
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model.types import Array, ObjectType, Struct, Type, innermost
-from hlsl_tool.spirv.enums import StorageClass
+from hlsl_tool.spirv.enums import LinkageType, StorageClass
 
 Path = tuple[int, ...]
 Owner = hir.Variable | hir.Function | tuple[str, hir.Function]
@@ -162,6 +162,20 @@ class Counters:
             self._read(t.element, b.access_chain(info.elem.id, counters, [b.const_i32(i)])) for i in range(t.size or 0)
         ]
         return b.construct(self._alias_type(t), parts)
+
+    # --------------------------------------------------------------------------------------------------------- linkage
+
+    def link(self) -> None:
+        """Import and export the alias counters of the parameters and results of functions that modules share."""
+        for f in self.ctx.functions if self.ctx.imports else ():
+            if f.has_body and "export" not in f.quals:
+                continue
+            linkage = LinkageType.Export if f.has_body else LinkageType.Import
+            owners: list[Owner] = [f, *f.params]
+            for (owner, path), alias in self.aliases.items():
+                if owner in owners:
+                    name = ".".join(["counter.var", linkage_name(f), *map(str, (owners.index(owner), *path))])
+                    self.ctx.b.decorate_linkage(alias, name, linkage)
 
     # ---------------------------------------------------------------------------------------------------------- places
 

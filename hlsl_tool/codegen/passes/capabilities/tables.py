@@ -220,6 +220,13 @@ OPCODE_FEATURES: dict[int, tuple[int, str, str]] = {
     ),
     op.OpCooperativeMatrixConvertNV: _USE_CONVERSIONS,
     op.OpCooperativeMatrixTransposeNV: _USE_CONVERSIONS,
+    op.OpFmaKHR: (_C.FMAKHR, "SPV_KHR_fma", "OpFmaKHR"),
+    op.OpAbortKHR: (_C.AbortKHR, "SPV_KHR_abort", "OpAbortKHR"),
+    op.OpFDot2MixAcc32VALVE: (
+        _C.DotProductFloat16AccFloat32VALVE,
+        "SPV_VALVE_mixed_float_dot_product",
+        "OpFDot2MixAcc32VALVE",
+    ),
     op.OpCooperativeVectorMatrixMulNV: _VECTOR,
     op.OpCooperativeVectorMatrixMulAddNV: _VECTOR,
     op.OpCooperativeVectorOuterProductAccumulateNV: _TRAINING,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import posixpath
 import re
 from collections.abc import Collection
 from pathlib import PurePosixPath
@@ -158,10 +159,17 @@ def _options(layer: Layer, project: Project, at: Location, sink: Sink) -> Compil
         return None
     if version[0] == "lib":
         fields["entry"] = ""
-    fields["include_dirs"] = tuple(_folder(name, project) for name in fields.get("include_dirs", ()))
+    for field in ("include_dirs", "libraries"):
+        fields[field] = tuple(_from_root(name, project) for name in fields.get(field, ()))
     if fields["include_dirs"]:
         include_dirs = layer.settings["include_dirs"]
         project.include_dirs += [(folder, include_dirs.at or at) for folder in fields["include_dirs"]]
+    outputs = f"{project.output_dir}/"
+    made = next((name for name in fields["libraries"] if posixpath.normpath(name).startswith(outputs)), None)
+    if made is not None:
+        message = f"the library `{made}` is in the output folder: name its source, which the shader then depends on"
+        sink.error(codes.BAD_OPTION, layer.settings["libraries"].at or at, message=message)
+        return None
     fields["warnings"] = (*keys.BUILD_WARNINGS, *fields.get("warnings", ()))
     return CompileOptions(**fields)
 
@@ -172,8 +180,8 @@ def _flags(key: str, fields: dict[str, Any]) -> list[str]:
     return [flag.name for flag in row.flags] if fields[row.field] != default else []
 
 
-def _folder(name: str, project: Project) -> str:
-    """Return an include folder relative to the root; it is given relative to the source folder."""
+def _from_root(name: str, project: Project) -> str:
+    """Return an include folder or library relative to the root; it is given relative to the source folder."""
     name = name.replace("\\", "/")
     path = PurePosixPath(name)
     if path.is_absolute() or re.match(r"[A-Za-z]:", name):

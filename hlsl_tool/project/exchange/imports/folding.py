@@ -112,8 +112,8 @@ def _entry(shader: Shader, block: Block, naming: Naming, folders: Folders) -> En
     """Return the configuration entry for a block of permutations; ``shader`` is one of them."""
     settings: dict[str, Tree] = {}
     for name, value in changed(shader.options):
-        if name == "include_dirs":
-            settings[name] = [scalar(folders.source(folder)) for folder in shader.options.include_dirs]
+        if name in ("include_dirs", "libraries"):
+            settings[name] = [scalar(folders.source(path)) for path in getattr(shader.options, name)]
         elif name not in NOT_SETTINGS:
             settings[ROWS[name].key] = value_tree(ROWS[name].kind, value)
     settings["outputs"] = list(shader.files) or ["spv"]

@@ -85,8 +85,12 @@ class Importer:
         if options.warnings_as_errors:  # of those that configurations turn on, it concerns what the command turns on
             added = (name for name in BUILD_WARNINGS if name not in options.warnings)
             warnings += tuple(f"no-error={name}" for name in added if f"no-error={name}" not in warnings)
-        includes = tuple(self.path(name, folder) for name in options.include_dirs)
-        options = replace(options, defines=(), warnings=warnings, include_dirs=includes, command_line="")
+        includes, libraries = (
+            tuple(self.path(name, folder) for name in names) for names in (options.include_dirs, options.libraries)
+        )
+        options = replace(
+            options, defines=(), warnings=warnings, include_dirs=includes, libraries=libraries, command_line=""
+        )
         if options.profile.startswith("lib_"):
             options = replace(options, entry="")
         names = {"spv": command.object, "spvasm": command.assembly, "header": command.header}

@@ -59,6 +59,7 @@ BEHAVIOURS: dict[str, Does] = {
     "-ferror-limit=": Does("errors", "2", "too many errors", where="err"),
     # ---- libraries
     "-exports": Does("library", " two", hides="OpEntryPoint", also="-fspv-target-env=vulkan1.2"),
+    "--library=": Does("imports", "folder/seven.hlsl", "float_7"),
     # ---- target
     "-fspv-target-env=": Does("plain", "vulkan1.1", "Version: 1.3"),
     "-fspv-extension=": Does("extension", "SPV_KHR_16bit_storage", "SPV_KHR_multiview", where="err"),

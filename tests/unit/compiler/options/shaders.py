@@ -135,6 +135,7 @@ float4 main(int4 a : A) : SV_Target {
         [shader("raygeneration")] void one() {}
         export float two(float a) { return a; }
     """),
+    "imports": ("ps_6_0", "float seven(); float4 main() : SV_Target { return seven(); }"),
     "payload": ("lib_6_7", """
         struct [raypayload] P { float4 c : read(caller) : write(caller, miss); };
         [shader("miss")] void one(inout P p) { p.c = 1; }
@@ -156,5 +157,8 @@ float4 main(int4 a : A) : SV_Target {
     """),
 }  # fmt: skip
 
-FILES = {"folder/inside.h": "#define INSIDE 7\n"}
+FILES = {
+    "folder/inside.h": "#define INSIDE 7\n",
+    "folder/seven.hlsl": "export float seven() { return 7; }\n",
+}
 """Files in the folder of the shader: path → content."""

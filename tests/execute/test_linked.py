@@ -1,0 +1,154 @@
+"""A shader that is linked with a library computes the same as one that includes it."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from hlsl_tool import CompileOptions, CompileResult, compile_shader, link
+from hlsl_tool.base.source import MemoryFileSystem, SourceFile
+from tests.execute.vulkan import Vulkan, storage
+
+HEAD = """
+RWStructuredBuffer<float> o : register(u0);
+#ifdef INCLUDED
+#include "library.hlsl"
+#else
+{declarations}
+#endif
+"""
+
+CASES = {
+    "directions of parameters": (
+        "float f(float a, inout float b, out float c);",
+        "export float f(float a, inout float b, out float c) { a *= 2; b += a; c = a * b; return a + b; }",
+        "float x = 3, y = 4, z; o[0] = f(x, y, z); o[1] = x; o[2] = y; o[3] = z;",
+        (16, 3, 10, 60),
+    ),
+    "structs with arrays": (
+        "struct S { float x[3]; int2 n; }; S twice(S s); void add(inout S s[2], S t);",
+        "struct S { float x[3]; int2 n; };"
+        "export S twice(S s) { for (int i = 0; i < 3; i++) s.x[i] *= 2; s.n = s.n.yx; return s; }"
+        "export void add(inout S s[2], S t) { s[1].x[2] += t.x[0]; s[0].n.x = t.n.y; }",
+        "S s = { 1, 2, 3, 4, 5 }; S t[2] = { twice(s), s }; add(t, s);"
+        " o[0] = t[0].x[2]; o[1] = t[0].n.x; o[2] = t[1].x[2]; o[3] = t[1].n.x;",
+        (6, 5, 4, 4),
+    ),
+    "overloads and namespaces": (
+        "float f(float x); float f(float2 x); namespace n { float f(float x); namespace m { float f(float x); } }",
+        "export float f(float x) { return x + 1; } export float f(float2 x) { return x.x * x.y; }"
+        "namespace n { export float f(float x) { return x + 10; }"
+        " namespace m { export float f(float x) { return x + 100; } } }",
+        "o[0] = f(1.0); o[1] = f(float2(2, 3)); o[2] = n::f(1); o[3] = n::m::f(1);",
+        (2, 6, 11, 101),
+    ),
+    "initialised variables": (
+        "float next(); float from_table(uint i);",
+        "static float state = 5; static const float table[4] = { 1, 2, 4, 8 }; static float last = table[3] * state;"
+        "export float next() { static float calls = 100; calls += 1; state += 1; return state + calls; }"
+        "export float from_table(uint i) { return table[i & 3] + last; }",
+        "o[0] = next(); o[1] = next(); o[2] = from_table(2); o[3] = from_table(uint(o[4]));",
+        (107, 109, 44, 41),
+    ),
+    "initial values that another library computes": (
+        "float next();",
+        "float half_of(float x); static float state = half_of(8) + 1;"
+        " export float next() { state += 1; return half_of(state); }",
+        "o[0] = next(); o[1] = next(); o[2] = 0; o[3] = 0;",
+        (3, 3.5, 0, 0),
+    ),
+    "groupshared memory": (
+        "groupshared float g[4]; void put(uint i, float v); float sum();",
+        "groupshared float g[4]; export void put(uint i, float v) { g[i] = v; g[0] += v; }"
+        "export float sum() { float s = 0; for (int i = 0; i < 4; i++) s += g[i]; return s; }",
+        "g[0] = 1; g[1] = 2; g[3] = 0; put(2, 4); o[0] = sum(); o[1] = g[0]; put(3, g[2]); o[2] = sum(); o[3] = g[3];",
+        (11, 5, 19, 4),
+    ),
+    "memory that the caller passes and the library names": (
+        "groupshared float g[2]; void f(inout float a[2]); void h(inout float a);",
+        "groupshared float g[2]; RWStructuredBuffer<float> o : register(u0);"
+        "export void f(inout float a[2]) { a[0] += 1; g[0] += 10; a[0] += g[0]; }"
+        "export void h(inout float a) { a += 1; o[1] += 10; a += o[1]; }",
+        "g[0] = 1; f(g); o[0] = g[0]; o[1] = 2; h(o[1]); o[2] = 0; o[3] = 0;",
+        (13, 15, 0, 0),
+    ),
+    "resources as arguments": (
+        "void store(RWStructuredBuffer<float> b, uint i, float v); float load(RWStructuredBuffer<float> b, uint i);"
+        " struct R { RWStructuredBuffer<float> b; uint at; }; void through(R r);",
+        "struct R { RWStructuredBuffer<float> b; uint at; };"
+        "export void store(RWStructuredBuffer<float> b, uint i, float v) { b[i] = v; }"
+        "export float load(RWStructuredBuffer<float> b, uint i) { return b[i]; }"
+        "export void through(R r) { r.b[r.at] = 7; }",
+        "store(o, 0, 3); store(o, 1, load(o, 0) + 1); R r = { o, 2 }; through(r);"
+        " RWStructuredBuffer<float> p = o; store(p, 3, load(p, 2));",
+        (3, 4, 7, 7),
+    ),
+    "a resource of both": (
+        "float third();",
+        "RWStructuredBuffer<float> o : register(u0); export float third() { o[3] = 8; return o[2]; }",
+        "o[2] = 5; o[0] = third(); o[1] = 1;",
+        (5, 1, 5, 8),
+    ),
+    "libraries that call each other's functions": (
+        "float even(uint n); float half_of(float x);",
+        "float half_of(float x); export float even(uint n) { return half_of(n * 2.0) + half_of(n); }",
+        "o[0] = even(2); o[1] = half_of(9); o[2] = 0; o[3] = 0;",
+        (3, 4.5, 0, 0),
+    ),
+    "control flow and intrinsics": (
+        "float f(float x, int n); uint lane(); float2x3 m(float3x2 a);",
+        "export float f(float x, int n) { [loop] for (int i = 0; i < n; i++) { if (x > 10) return x; x *= 2; }"
+        " switch (n) { case 1: return -x; default: break; } return pow(x, 2); }"
+        "export uint lane() { return WaveGetLaneCount() > 0 ? 1 : 0; }"
+        "export float2x3 m(float3x2 a) { return transpose(a); }",
+        "o[0] = f(3, 4); o[1] = f(1, 1); o[2] = lane(); o[3] = m(float3x2(1, 2, 3, 4, 5, 6))[1][2];",
+        (12, -2, 1, 6),
+    ),
+    "matrices in both orders": (
+        "row_major float2x3 r(row_major float2x3 a, column_major float2x3 b); struct M { row_major float2x3 a; };"
+        " float at(M m, int i);",
+        "export row_major float2x3 r(row_major float2x3 a, column_major float2x3 b) { return a * 10 + b; }"
+        "struct M { row_major float2x3 a; }; export float at(M m, int i) { return m.a[1][i]; }",
+        "float2x3 a = float2x3(1, 2, 3, 4, 5, 6); float2x3 b = r(a, a); M m = { b };"
+        " o[0] = b[0][1]; o[1] = b[1][0]; o[2] = at(m, 2); o[3] = 0;",
+        (22, 44, 66, 0),
+    ),
+}
+OUTPUT = "RWStructuredBuffer<float> o : register(u0);"
+SECOND = "static float divisor = 1; export float half_of(float x) { divisor += 1; return x / (divisor > 1 ? 2 : 1); }"
+
+
+def shader(name: str, declarations: str, statements: str) -> SourceFile:
+    text = HEAD.format(declarations=declarations) + f"[numthreads(1, 1, 1)] void main() {{ {statements} }}"
+    return SourceFile.from_bytes(name, f"/{name}", text.encode())
+
+
+def values(vulkan: Vulkan, result: CompileResult) -> Sequence[float]:
+    assert result.ok, [d.message for d in result.diagnostics]
+    seen = vulkan.run_compute(result.spirv, {(0, 0): storage(bytes(32))})
+    return struct.unpack("<4f", seen[0, 0][:16])
+
+
+@pytest.mark.parametrize("optimize", ["none", "performance"])
+@pytest.mark.parametrize("case", CASES)
+def test_linked_and_included_are_equal(case: str, optimize: str, vulkan: Vulkan) -> None:
+    declarations, library, statements, expected = CASES[case]
+    source = shader("shader.hlsl", declarations, statements)
+    options = CompileOptions(target_env="vulkan1.1", optimize=optimize)
+    files = MemoryFileSystem({"/library.hlsl": library, "/second.hlsl": SECOND})
+
+    libraries = ("/library.hlsl", "/second.hlsl")
+    linked = compile_shader(source, profile="cs_6_2", options=replace(options, libraries=libraries), fs=files)
+    assert values(vulkan, linked) == expected
+
+    whole = MemoryFileSystem({"/library.hlsl": SECOND + library.replace(OUTPUT, "")})
+    included = replace(options, defines=(("INCLUDED", None),))
+    assert values(vulkan, compile_shader(source, profile="cs_6_2", options=included, fs=whole)) == expected
+
+    main = source.text.replace("[numthreads", '[shader("compute")] [numthreads')
+    texts = (main, library, SECOND)
+    modules = [compile_shader(text, profile="lib_6_3", entry="", options=options).spirv for text in texts]
+    assert values(vulkan, link(modules, options=options)) == expected
