@@ -51,7 +51,7 @@ def write(ctx: Lowering, resources: Resources) -> None:
         _declare(ctx, entry, builtins)
     wrapper.enter(ctx, profile, entries[0].wrapper if entries else 0)
     if exported and ctx.group_init:  # entry points of other modules would not call it
-        ctx.error(codes.LINEAR_ALGEBRA, what="the coordinates of elements or an identity in an exported function")
+        ctx.error(codes.FEATURE_UNSUPPORTED, what="`GetCoordinate` or an identity matrix in an exported function")
     groups = [entry.wrapper for entry in entries if entry.stage.name in GROUP_STAGES]
     module_init.write(ctx, [*(entry.wrapper for entry in entries), *inits], groups)
     if ctx.vertex_values is not None:
