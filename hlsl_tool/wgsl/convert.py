@@ -9,13 +9,13 @@ from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv.decode import DecodeError, decode
 from hlsl_tool.spirv.enums import Capability, Decoration
 from hlsl_tool.spirv.ir import Module
+from hlsl_tool.wgsl.arrays.elements import split_arrays
 from hlsl_tool.wgsl.instructions.constant_operations import constant_operation
 from hlsl_tool.wgsl.interface.bind_group_layouts import VISIBILITY, Binding
 from hlsl_tool.wgsl.interface.globals import declare_globals
 from hlsl_tool.wgsl.interface.limits import required_limits
 from hlsl_tool.wgsl.module.checking import check
 from hlsl_tool.wgsl.module.demands import check_demands
-from hlsl_tool.wgsl.module.elements import split_arrays
 from hlsl_tool.wgsl.module.promotion import promote
 from hlsl_tool.wgsl.module.purity import find_pure
 from hlsl_tool.wgsl.module.source_places import Places

@@ -88,3 +88,54 @@ RWStructuredBuffer<uint> o : register(u1);
 }"""
     given = {**elements(0, texel(10), texel(20), texel(30)), (0, 1): storage(words(0, 0, 0, 0))}
     assert as_words(both(source, given, vulkan, webgpu)[0, 1]) == (0, 2, 112, 2)
+
+
+def test_textures_and_samplers_chosen_apart(vulkan: Vulkan, webgpu: WebGpu) -> None:
+    """A function chooses the texture and passes it to one that chooses the sampler."""
+    source = """
+Texture2D<float> t[3] : register(t0);
+SamplerState s[2] : register(s1);
+RWStructuredBuffer<float> o : register(u2);
+[numthreads(1, 1, 1)] void main() {
+    uint n = (uint)o[0];
+    for (uint i = 0; i < n; i++) {
+        o[i] = t[i / 2].SampleLevel(s[i % 2], float2(1.2, 0.5), 0);
+        o[6 + i] = t[i / 2].Gather(s[i % 2], float2(0.9, 0.5)).x;
+    }
+}"""
+    two = [texture(floats(k, k + 0.5), "r32f", (2, 1)) for k in (1, 2, 3)]
+    given = {
+        **elements(0, *two),
+        **elements(1, sampler("nearest", "wrap"), sampler("nearest", "clamp")),
+        (0, 2): storage(floats(6, *[0] * 11)),
+    }
+    out = as_floats(both(source, given, vulkan, webgpu)[0, 2])
+    assert out[:6] == (1, 1.5, 2, 2.5, 3, 3.5)
+    assert out[6:] == pytest.approx([1.5, 1.5, 2.5, 2.5, 3.5, 3.5], abs=0.51)
+
+
+def test_buffers_of_several_types_with_one_binding(vulkan: Vulkan, webgpu: WebGpu) -> None:
+    """Loads of all types share a function that returns a word."""
+    source = """
+struct Part { float weight; int2 place; };
+struct Material { float3 colour; row_major float2x3 m; float3x2 n; Part parts[2]; uint flags; };
+[[vk::binding(0)]] StructuredBuffer<Material> materials[2];
+[[vk::binding(0)]] StructuredBuffer<uint3> triples[2];
+[[vk::binding(0)]] ByteAddressBuffer raw[2];
+[[vk::binding(1)]] RWStructuredBuffer<float> o;
+[numthreads(1, 1, 1)] void main() {
+    uint b = (uint)o[0];
+    int k = (int)o[1];
+    Material whole = materials[b][k];
+    o[0] = whole.colour.y; o[1] = whole.m[1].z; o[2] = whole.n[2].y; o[3] = whole.parts[1].place.x; o[4] = whole.flags;
+    o[5] = materials[b][k].parts[k].place[b]; o[6] = materials[b][k].m[k][k + 1]; o[7] = materials[b][0].n[k].x;
+    o[8] = asfloat(triples[b ^ 1][k].z); o[9] = asfloat(raw[b].Load3(4 * k).y);
+    o[10] = materials[b ^ 1][k - 1].colour[k];
+    uint size; raw[b].GetDimensions(size); o[11] = size;
+}"""
+    data = [storage(floats(*[1.25 * word + 100 * buffer for word in range(96)])) for buffer in (0, 1)]
+    given = {**elements(0, *data), (0, 1): storage(floats(1, 1, *[0] * 10))}
+    out = as_floats(both(source, given, vulkan, webgpu)[0, 1])
+    assert len(set(out)) > 9
+    assert out[8:10] == (1.25 * 6, 100 + 1.25 * 2)
+    assert out[11] == 4 * 96

@@ -15,6 +15,7 @@ from hlsl_tool.wgsl.instructions.memory import load, member, place_of, step, sto
 from hlsl_tool.wgsl.instructions.place import Place
 from hlsl_tool.wgsl.interface.io_tables import POINT_SIZE
 from hlsl_tool.wgsl.module.uses import root_of
+from hlsl_tool.wgsl.module.view import HANDLES
 from hlsl_tool.wgsl.writer.expr import Expr, call
 from hlsl_tool.wgsl.writer.registry import statement, value
 
@@ -84,6 +85,9 @@ def _call(w: FunctionWriter, inst: Instruction) -> None:
     seen: set[str] = set()
     for operand in inst.ints()[1:]:
         type_id = w.view.type_of(operand)
+        if w.view.type(type_id).op in HANDLES:
+            arguments.append(Expr(w.context.handles.textures[w.context.handles.resolve(operand)[0]].name, named=True))
+            continue
         if not w.view.is_pointer(type_id):
             arguments.append(w.expr(operand))
             continue

@@ -47,12 +47,17 @@ SUFFIXES = {FILTERING: "", NON_FILTERING: "_unfiltered", COMPARISON: "_compare"}
 
 
 def trace(view: View, value: int) -> tuple[int, int]:
-    """Return the (image, sampler) variables that a handle was loaded from; 0 for one that it does not include."""
+    """Return the (image, sampler) variables that a handle was loaded from; 0 for one that it does not include.
+
+    A parameter that is an image counts as a variable.
+    """
     inst = view.defs[value]
     if inst.op == op.OpSampledImage:
         return trace(view, inst.id(0))[0], trace(view, inst.id(1))[1]
     if inst.op in (op.OpImage, op.OpCopyObject):
         return trace(view, inst.id(0))
+    if inst.op == op.OpFunctionParameter:
+        return value, 0
     if inst.op == op.OpLoad:
         handle = handle_of(view, inst.id(0))
         kind = view.type(inst.type_id).op
@@ -114,6 +119,8 @@ class Handles:
         """Record how instructions use each image."""
         for function in functions:
             for inst in function.instructions():
+                if inst.op == op.OpFunctionCall:
+                    self._lend(inst)
                 use = _use_of(inst)
                 if not use:
                     continue
@@ -129,6 +136,15 @@ class Handles:
                     self.textures[image].written = max(self.textures[image].written, count)
                 if inst.op in WITH_SAMPLER:
                     self.sampled.setdefault(sampler, set()).add((image, inst.op in COMPARING))
+
+    def _lend(self, call: Instruction) -> None:
+        """Record that a call's textures have the uses of its parameters, whose function comes before the call."""
+        parameters = self.view.functions[call.id(0)].parameters
+        for parameter, argument in zip(parameters, call.ints()[1:], strict=True):
+            if self.view.type(parameter.type_id).op == op.OpTypeImage:
+                image, _ = self.resolve(argument)
+                texture = self.textures.setdefault(image, self._texture(image))
+                texture.uses |= self.textures[parameter.result_id].uses
 
     def texel_buffer(self, pointer: int) -> Texture | None:
         """Return the texel buffer that a pointer points to; ``None`` for other textures."""
@@ -153,7 +169,14 @@ class Handles:
                 raise Unsupported("WGSL has no handles of this type", variable)
 
     def _kind(self, variable: int) -> Instruction:
-        return self.view.type(self.view.pointee(self.view.type_of(variable)))
+        type_id = self.view.type_of(variable)
+        return self.view.type(self.view.pointee(type_id) if self.view.is_pointer(type_id) else type_id)
+
+    def parameter(self, number: int, name: str) -> str:
+        """Set the name of a texture that is a parameter, and return its type."""
+        texture = self.textures[number]
+        texture.name, texture.spelled = name, self._spell(texture)
+        return texture.spelled
 
     def _declare(self, variable: int, kind: Instruction, hint: str) -> None:
         if kind.op != op.OpTypeSampler:

@@ -9,6 +9,7 @@ from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.control_flow.regions import Code, children
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.uses import Uses
+from hlsl_tool.wgsl.module.view import HANDLES
 from hlsl_tool.wgsl.writer.context import Context, Root
 from hlsl_tool.wgsl.writer.expr import Expr
 from hlsl_tool.wgsl.writer.flow import write_region
@@ -114,8 +115,11 @@ class BodyWriter(FunctionWriter):
     def _head(self) -> str:
         parameters: list[str] = []
         for inst in self.function.parameters:
-            spelled = self.types.spell(inst.type_id)
             name = self.names.unique(self.view.names.get(inst.result_id, ""), "p")
+            if self.view.type(inst.type_id).op in HANDLES:
+                parameters.append(f"{name}: {self.context.handles.parameter(inst.result_id, name)}")
+                continue
+            spelled = self.types.spell(inst.type_id)
             if self.view.is_pointer(inst.type_id):
                 self.roots[inst.result_id] = Root(name, self.view.pointee(inst.type_id), "function")
             self.values[inst.result_id] = Expr(name, named=True)

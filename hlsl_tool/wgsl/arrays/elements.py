@@ -2,8 +2,8 @@
 
 WGSL has no arrays of textures, samplers or buffers. Before: access chains lead through such arrays, by constants and by
 computed indices; no function has a resource as a parameter (see `specialise`). After: no access chain does. An
-instruction that uses an element with a computed index is duplicated into a switch over that index, once for each
-element.
+instruction that uses an element with a computed index is a call of a function with a switch over that index, which has
+the instruction once for each element (see `operations`); one that no function can have is such a switch itself.
 """
 
 from __future__ import annotations
@@ -11,16 +11,19 @@ from __future__ import annotations
 from math import prod
 
 from hlsl_tool.base.options.wgsl import MAX_ELEMENTS
-from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, RESOURCE_STORAGE
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Function, Instruction, Operand
+from hlsl_tool.wgsl.arrays.operations import NotShared, Operations
+from hlsl_tool.wgsl.arrays.paths import Path, Paths, ResourceArray
+from hlsl_tool.wgsl.arrays.splitting import Splitter
+from hlsl_tool.wgsl.arrays.words import Words
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.image_operands import sample_by_gradients
-from hlsl_tool.wgsl.module.splitting import Splitter
+from hlsl_tool.wgsl.module.texture_uses import compared_and_read, texture_variable
 from hlsl_tool.wgsl.module.uses import IMPLICIT, is_transparent
 from hlsl_tool.wgsl.module.view import Element, View
 
@@ -30,23 +33,6 @@ MAX_CASES = MAX_ELEMENTS
 
 Choice = dict[int, int]
 """Computed index → element of this case."""
-
-
-@dataclass(slots=True)
-class _Array:
-    """An array of resources: its element type, and its lengths, outermost first (0 for an unbounded one)."""
-
-    variable: Instruction
-    lengths: list[int]
-    element: int
-
-
-@dataclass(slots=True)
-class _Path:
-    """A pointer into an array of resources, with the ids of its indices."""
-
-    array: _Array
-    indices: list[int] = field(default_factory=list)
 
 
 def split_arrays(view: View, functions: list[Function], fragment: set[int], unbounded: int) -> bool:
@@ -59,13 +45,22 @@ def split_arrays(view: View, functions: list[Function], fragment: set[int], unbo
     if not arrays:
         return False
     elements = _Elements(view, arrays, unbounded)
+    elements.compared, elements.read = compared_and_read(view, functions)
+    words = Words(view, functions, arrays, elements.operations)
     for function in functions:
         _FunctionPass(view, elements, function, function.id in fragment).run()
+    shared = elements.operations.take()
+    for function in shared:
+        _OperationPass(view, elements, function, words).run()
+    of_words = elements.operations.take()
+    for function in of_words:
+        _OperationPass(view, elements, function, words).run()
+    functions[:0] = [*of_words, *shared]
     elements.declare()
     return True
 
 
-def _array(view: View, inst: Instruction) -> _Array | None:
+def _array(view: View, inst: Instruction) -> ResourceArray | None:
     if inst.op != op.OpVariable or inst.id(0) not in RESOURCE_STORAGE:
         return None
     kind = view.type(view.pointee(inst.type_id))
@@ -73,21 +68,25 @@ def _array(view: View, inst: Instruction) -> _Array | None:
     while kind.op in ARRAYS:
         lengths.append(view.length(kind.result_id) if kind.op == op.OpTypeArray else 0)
         kind = view.type(kind.id(0))
-    return _Array(inst, lengths, kind.result_id) if lengths else None
+    return ResourceArray(inst, lengths, kind.result_id) if lengths else None
 
 
 class _Elements:
     """Creates the variables that replace array elements."""
 
-    def __init__(self, view: View, arrays: dict[int, _Array], unbounded: int) -> None:
+    def __init__(self, view: View, arrays: dict[int, ResourceArray], unbounded: int) -> None:
         self.view = view
         self.unbounded = unbounded
         self.arrays = arrays
         self.by_place: dict[tuple[int, int], Instruction] = {}
         """(array, index) → variable."""
-        self.pointers: dict[tuple[int, int], int] = {}
+        void = next(inst.result_id for inst in view.module.globals if inst.op == op.OpTypeVoid)
+        self.operations = Operations(view, void, {inst.result_id for inst in view.module.globals} | {*view.sets})
+        self.compared: set[int] = set()
+        self.read: set[int] = set()
+        """Arrays of textures that the module compares, and those that it uses in other ways."""
 
-    def variable(self, array: _Array, numbers: list[int], pointer: int) -> int:
+    def variable(self, array: ResourceArray, numbers: list[int], pointer: int) -> int:
         """Return the variable for the element at constant indices; ``pointer`` is the access chain, for errors."""
         place = 0
         for number, length in zip(numbers, array.lengths, strict=True):
@@ -99,12 +98,9 @@ class _Elements:
             self.by_place[key] = self._make(array, numbers, place)
         return self.by_place[key].result_id
 
-    def _make(self, array: _Array, numbers: list[int], place: int) -> Instruction:
+    def _make(self, array: ResourceArray, numbers: list[int], place: int) -> Instruction:
         view, old = self.view, array.variable
-        kind = old.id(0), array.element
-        if kind not in self.pointers:
-            self.pointers[kind] = view.add(Instruction(op.OpTypePointer, 0, view.fresh(), [*kind]))
-        variable = Instruction(op.OpVariable, self.pointers[kind], view.fresh(), [old.id(0)])
+        variable = Instruction(op.OpVariable, view.pointer_type(old.id(0), array.element), view.fresh(), [old.id(0)])
         number = view.add(variable)
         name = view.names.get(old.result_id) or "resource"
         view.names[number] = "_".join([name, *map(str, numbers)])
@@ -132,10 +128,7 @@ class _FunctionPass:
         self.elements = elements
         self.function = function
         self.fragment = fragment
-        self.paths = {number: _Path(array) for number, array in elements.arrays.items()}
-        """Pointers into arrays."""
-        self.dropped: dict[int, Instruction] = {}
-        """Pointers into arrays, and handles loaded from them, which are written again at each use."""
+        self.paths = Paths({number: Path(array) for number, array in elements.arrays.items()})
         self.splitter = Splitter(view, function)
 
     def run(self) -> None:
@@ -144,8 +137,8 @@ class _FunctionPass:
             out.enter(block)
             for inst in out.body(block):
                 if self._drops(inst):
-                    self.dropped[inst.result_id] = inst
-                elif any(operand in self.dropped or operand in self.paths for operand in used_ids(inst)):
+                    self.paths.dropped[inst.result_id] = inst
+                elif any(operand in self.paths.dropped or operand in self.paths.pointers for operand in used_ids(inst)):
                     self._use(inst)
                 else:
                     out.emit(inst)
@@ -160,36 +153,75 @@ class _FunctionPass:
         steps = inst.op in ACCESS_CHAINS or inst.op == op.OpImageTexelPointer
         if not steps and not is_transparent(self.view, inst):
             return False
-        base = self.paths.get(inst.id(0))
+        base = self.paths.pointers.get(inst.id(0))
         if base is not None and inst.op in ACCESS_CHAINS:
-            self.paths[inst.result_id] = _Path(base.array, base.indices + inst.ints()[1:])
+            self.paths.pointers[inst.result_id] = Path(base.array, base.indices + inst.ints()[1:])
         elif base is not None and inst.op == op.OpCopyObject:
-            self.paths[inst.result_id] = base
-        return any(operand in self.dropped or operand in self.paths for operand in used_ids(inst))
+            self.paths.pointers[inst.result_id] = base
+        return any(operand in self.paths.dropped or operand in self.paths.pointers for operand in used_ids(inst))
 
     # ---------------------------------------------------------------------------------------------------------- uses
 
     def _use(self, inst: Instruction) -> None:
         if inst.op in (op.OpPhi, op.OpSelect):
             raise Unsupported("WGSL has no pointers that are chosen at run time", inst.result_id)
-        indices: dict[int, int] = {}
-        visited: list[int] = []
-        for operand in used_ids(inst):
-            self._computed(operand, indices, visited)
-        if prod(indices.values()) > MAX_CASES:
-            reason = f"arrays of resources are indexed at run time and have more than {MAX_CASES} elements"
-            raise Unsupported(reason, visited[-1])
+        indices, visited = self._indices(used_ids(inst))
         differing = any(self.view.has(number, Decoration.NonUniform) for number in (*indices, *visited))
         if indices and differing and self.fragment and inst.op in IMPLICIT:
             inst = self._by_gradients(inst)
+        call = self._call(inst, visited) if indices else None
+        if call is not None:
+            self.splitter.emit(call)
+            return
+        self._check_count(indices, visited)
         self._cases(inst, list(indices.items()), {}, inst.result_id)
+
+    def _indices(self, operands: list[int]) -> tuple[dict[int, int], list[int]]:
+        """Return (computed index → length of its array, dropped instructions) of operands."""
+        indices: dict[int, int] = {}
+        visited: list[int] = []
+        for operand in operands:
+            self._computed(operand, indices, visited)
+        return indices, visited
+
+    def _check_count(self, indices: dict[int, int], visited: list[int]) -> None:
+        if prod(indices.values()) > MAX_CASES:
+            reason = f"arrays of resources are indexed at run time and have more than {MAX_CASES} elements"
+            raise Unsupported(reason, visited[-1])
+
+    def _call(self, inst: Instruction, visited: list[int]) -> Instruction | None:
+        """Return the call of a function that has an operation; ``None`` if no function can have it."""
+        texture = self._lent_texture(inst)
+        pair = [texture, self.view.defs[inst.id(0)].id(1)] if texture else used_ids(inst)
+        for operands in [[operand] for operand in pair] if texture else [pair]:
+            self._check_count(self._indices(operands)[0], visited)
+        array = next(path.array for number in visited if (path := self.paths.pointers.get(number)) is not None)
+        name = self.view.names.get(array.variable.result_id) or "resources"
+        self.elements.operations.line = self.splitter.line
+        try:
+            return self.elements.operations.call(inst, self.paths, name, fragment=self.fragment, lends=texture)
+        except NotShared:
+            return None
+
+    def _lent_texture(self, inst: Instruction) -> int:
+        """Return the texture that one function chooses and another samples, for a sampler from an array; 0 for others.
+
+        All elements of the array must have one type in WGSL: that of depth textures if it is compared.
+        """
+        pair = self.paths.dropped.get(inst.id(0)) if inst.operands and isinstance(inst.operands[0], int) else None
+        if pair is None or pair.op != op.OpSampledImage:
+            return 0
+        (of_texture, _), (of_sampler, _) = (self._indices([operand]) for operand in pair.ints())
+        array = texture_variable(self.view, pair.id(0))
+        alike = array not in self.elements.compared & self.elements.read
+        return pair.id(0) if of_texture and of_sampler and not of_texture.keys() & of_sampler.keys() and alike else 0
 
     def _computed(self, value: int, indices: dict[int, int], visited: list[int]) -> None:
         """Add the computed indices on which a value depends to ``indices``, each with the length of its array.
 
         Append to ``visited`` the ids of the dropped instructions through which the value is computed.
         """
-        path = self.paths.get(value)
+        path = self.paths.pointers.get(value)
         if path is not None:
             visited.append(value)
             lengths = path.array.lengths
@@ -205,9 +237,9 @@ class _FunctionPass:
                         value,
                     )
                 indices[index] = max(count, indices.get(index, 0))
-        elif value in self.dropped:
+        elif value in self.paths.dropped:
             visited.append(value)
-            for operand in used_ids(self.dropped[value]):
+            for operand in used_ids(self.paths.dropped[value]):
                 self._computed(operand, indices, visited)
 
     def _by_gradients(self, inst: Instruction) -> Instruction:
@@ -252,10 +284,10 @@ class _FunctionPass:
 
     def _again(self, value: int, choice: Choice) -> int:
         """Emit a copy of a dropped instruction for one choice of elements; return its result."""
-        old = self.dropped.get(value)
+        old = self.paths.dropped.get(value)
         if old is None:
             return value
-        path = self.paths.get(value)
+        path = self.paths.pointers.get(value)
         if path is None:
             copy = Instruction(old.op, old.type_id, self.view.fresh(), self._operands(old, choice))
         else:
@@ -275,3 +307,55 @@ class _FunctionPass:
         if constant is not None:
             return constant
         return min(choice[index], (length or self.elements.unbounded) - 1)
+
+
+class _OperationPass(_FunctionPass):
+    """Makes a switch of the operation in a function, with a return in each case; a load by words needs none."""
+
+    def __init__(self, view: View, elements: _Elements, function: Function, words: Words) -> None:
+        super().__init__(view, elements, function, fragment=False)
+        self.words = words
+
+    def run(self) -> None:
+        out = self.splitter
+        block = self.function.blocks[0]
+        out.enter(block)
+        for inst in block.instructions:
+            if self._drops(inst):
+                self.paths.dropped[inst.result_id] = inst
+            elif any(operand in self.paths.dropped or operand in self.paths.pointers for operand in used_ids(inst)):
+                self._operation(inst)
+            else:
+                out.emit(inst)
+        if self.view.type(self.function.definition.type_id).op == op.OpTypeVoid:
+            out.emit(Instruction(op.OpReturn, 0, 0, []))
+        out.finish()
+
+    def _operation(self, inst: Instruction) -> None:
+        path = self.paths.pointers.get(inst.id(0)) if inst.op == op.OpLoad else None
+        value = self.words.load(inst, path, self.splitter) if path is not None else 0
+        if value:
+            self.splitter.emit(Instruction(op.OpReturnValue, 0, 0, [value]))
+        else:
+            self._cases(inst, list(self._indices(used_ids(inst))[0].items()), {}, inst.result_id)
+
+    def _cases(self, inst: Instruction, indices: list[tuple[int, int]], choice: Choice, result: int) -> None:
+        view, out = self.view, self.splitter
+        if not indices:
+            number = view.fresh() if result else 0
+            if number:
+                view.origins[number] = view.origins.get(result, result)
+            out.emit(Instruction(inst.op, inst.type_id, number, self._operands(inst, choice)))
+            if number:
+                out.emit(Instruction(op.OpReturnValue, 0, 0, [number]))
+            return
+        (index, length), rest = indices[0], indices[1:]
+        merge, labels = out.open_switch(index, length)
+        for case, label in enumerate(labels):
+            out.start(label)
+            self._cases(inst, rest, {**choice, index: case}, result)
+            if not result:
+                out.branch(merge)
+        out.start(merge)
+        if result:
+            out.emit(Instruction(op.OpUnreachable, 0, 0, []))
