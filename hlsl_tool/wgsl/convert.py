@@ -109,7 +109,7 @@ def _converted(module: Module, chosen: Options) -> Conversion:
         find_statics(view, functions)
         find_pure(view, functions)
         usage = Usage(view, functions)
-        if split_arrays(view, functions, usage.fragment_only(), options.wgsl_unbounded_arrays):
+        if split_arrays(view, functions, usage.fragment_only(), options):
             usage = Usage(view, functions)
         check_demands(view, usage, functions, drops_early_tests=options.wgsl_early_fragment_tests == "drop")
         context.handles.collect(functions)

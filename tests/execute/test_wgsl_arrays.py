@@ -10,10 +10,20 @@ from tests.execute.tables import Runner, as_floats, as_words, floats, words
 from tests.execute.vulkan import Place, Resource, Vulkan, WebGpu, image, sampler, storage, texture, uniform
 from tests.execute.wgsl import same_results
 
+Form = Mapping[str, object]
 
-def both(source: str, given: Mapping[Place, Resource], vulkan: Vulkan, webgpu: WebGpu) -> dict[Place, bytes]:
+
+@pytest.fixture(params=["switch", "binding_array"])
+def form(request: pytest.FixtureRequest) -> Form:
+    """Return the option for arrays of resources (a parameter)."""
+    return {"arrays": request.param, "naga": True}
+
+
+def both(
+    source: str, given: Mapping[Place, Resource], vulkan: Vulkan, webgpu: WebGpu, form: Form
+) -> dict[Place, bytes]:
     """Run a shader on Vulkan and WebGPU, and return the results, which must be equal."""
-    return same_results(Runner(vulkan, "performance").compile(source), given, vulkan, webgpu)
+    return same_results(Runner(vulkan, "performance").compile(source), given, vulkan, webgpu, form)
 
 
 def elements(binding: int, *resources: Resource) -> dict[Place, Resource]:
@@ -24,14 +34,14 @@ def texel(value: float) -> Resource:
     return texture(floats(value), "r32f", (1, 1))
 
 
-def test_every_kind_of_resource(vulkan: Vulkan, webgpu: WebGpu) -> None:
+def test_every_kind_of_resource(vulkan: Vulkan, webgpu: WebGpu, form: Form) -> None:
     source = """
 struct Numbers { uint4 n[2]; };
 Texture2D<float> t[3] : register(t0);
 SamplerState s[2] : register(s1);
 RWStructuredBuffer<uint> b[2] : register(u2);
 RWTexture2D<uint> image[2] : register(u3);
-ConstantBuffer<Numbers> c[2] : register(b4);
+ConstantBuffer<Numbers> c[2] : register(b4, space1);
 StructuredBuffer<float> f[2] : register(t5);
 RWByteAddressBuffer raw[2] : register(u6);
 RWStructuredBuffer<float> o : register(u7);
@@ -56,19 +66,20 @@ float at(Texture2D<float> x[3], uint i) { return x[i].Load(int3(0, 0, 0)); }
         **elements(1, sampler(), sampler()),
         **elements(2, storage(words(3, 0, 100)), storage(words(7, 7, 200))),
         **elements(3, *[image(words(0), "r32u", (1, 1))] * 2),
-        **elements(4, uniform(words(*[0] * 5, 11, 0, 0)), uniform(words(*[0] * 5, 22, 0, 0))),
+        (1, 4, 0): uniform(words(*[0] * 5, 11, 0, 0)),
+        (1, 4, 1): uniform(words(*[0] * 5, 22, 0, 0)),
         **elements(5, storage(floats(0.5, 1.5, 2.5)), storage(floats(0.25, 1.25, 2.25, 3.25))),
         **elements(6, storage(words(0, 1)), storage(words(0, 2))),
         (0, 7): storage(36),
     }
-    out = both(source, given, vulkan, webgpu)
+    out = both(source, given, vulkan, webgpu, form)
     assert as_floats(out[0, 7]) == pytest.approx((10.1, 20.2, 30.3, 1.5, 3.25, 14.5, 4, 2, 20))
     assert [as_words(out[0, 2, k])[2] for k in (0, 1)] == [104, 202]
     assert [as_words(out[0, 3, k])[0] for k in (0, 1)] == [7, 6]
     assert [as_words(out[0, 6, k])[1] for k in (0, 1)] == [23, 24]
 
 
-def test_indices_in_the_conditions_of_loops(vulkan: Vulkan, webgpu: WebGpu) -> None:
+def test_indices_in_the_conditions_of_loops(vulkan: Vulkan, webgpu: WebGpu, form: Form) -> None:
     """A loop condition may read a texture array at a variable index, even if the loop has only one block.
 
     The converter splits the loop header, because it selects the texture by a switch.
@@ -87,10 +98,10 @@ RWStructuredBuffer<uint> o : register(u1);
     o[1] = i; o[2] = steps; o[3] = k;
 }"""
     given = {**elements(0, texel(10), texel(20), texel(30)), (0, 1): storage(words(0, 0, 0, 0))}
-    assert as_words(both(source, given, vulkan, webgpu)[0, 1]) == (0, 2, 112, 2)
+    assert as_words(both(source, given, vulkan, webgpu, form)[0, 1]) == (0, 2, 112, 2)
 
 
-def test_textures_and_samplers_chosen_apart(vulkan: Vulkan, webgpu: WebGpu) -> None:
+def test_textures_and_samplers_chosen_apart(vulkan: Vulkan, webgpu: WebGpu, form: Form) -> None:
     """A function chooses the texture and passes it to one that chooses the sampler."""
     source = """
 Texture2D<float> t[3] : register(t0);
@@ -109,12 +120,12 @@ RWStructuredBuffer<float> o : register(u2);
         **elements(1, sampler("nearest", "wrap"), sampler("nearest", "clamp")),
         (0, 2): storage(floats(6, *[0] * 11)),
     }
-    out = as_floats(both(source, given, vulkan, webgpu)[0, 2])
+    out = as_floats(both(source, given, vulkan, webgpu, form)[0, 2])
     assert out[:6] == (1, 1.5, 2, 2.5, 3, 3.5)
     assert out[6:] == pytest.approx([1.5, 1.5, 2.5, 2.5, 3.5, 3.5], abs=0.51)
 
 
-def test_buffers_of_several_types_with_one_binding(vulkan: Vulkan, webgpu: WebGpu) -> None:
+def test_buffers_of_several_types_with_one_binding(vulkan: Vulkan, webgpu: WebGpu, form: Form) -> None:
     """Loads of all types share a function that returns a word."""
     source = """
 struct Part { float weight; int2 place; };
@@ -135,7 +146,7 @@ struct Material { float3 colour; row_major float2x3 m; float3x2 n; Part parts[2]
 }"""
     data = [storage(floats(*[1.25 * word + 100 * buffer for word in range(96)])) for buffer in (0, 1)]
     given = {**elements(0, *data), (0, 1): storage(floats(1, 1, *[0] * 10))}
-    out = as_floats(both(source, given, vulkan, webgpu)[0, 1])
+    out = as_floats(both(source, given, vulkan, webgpu, form)[0, 1])
     assert len(set(out)) > 9
     assert out[8:10] == (1.25 * 6, 100 + 1.25 * 2)
     assert out[11] == 4 * 96

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from math import prod
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.options.wgsl import MAX_ELEMENTS
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, RESOURCE_STORAGE
@@ -17,6 +18,7 @@ from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Function, Instruction, Operand
+from hlsl_tool.wgsl.arrays.binding_arrays import choose_binding_arrays
 from hlsl_tool.wgsl.arrays.operations import NotShared, Operations
 from hlsl_tool.wgsl.arrays.paths import Path, Paths, ResourceArray
 from hlsl_tool.wgsl.arrays.splitting import Splitter
@@ -35,20 +37,22 @@ Choice = dict[int, int]
 """Computed index → element of this case."""
 
 
-def split_arrays(view: View, functions: list[Function], fragment: set[int], unbounded: int) -> bool:
+def split_arrays(view: View, functions: list[Function], fragment: set[int], options: CompileOptions) -> bool:
     """Rewrite functions in place and return whether anything changed.
 
-    ``fragment`` are the functions that only fragment shaders call; ``unbounded`` is the length to assume for unbounded
-    arrays, or 0.
+    ``fragment`` are the functions that only fragment shaders call.
     """
+    unbounded = options.wgsl_unbounded_arrays
     arrays = {inst.result_id: changed for inst in view.module.globals if (changed := _array(view, inst)) is not None}
     if not arrays:
         return False
     elements = _Elements(view, arrays, unbounded)
     elements.compared, elements.read = compared_and_read(view, functions)
     words = Words(view, functions, arrays, elements.operations)
+    if options.wgsl_arrays == "binding_array":
+        choose_binding_arrays(view, functions, arrays, words, options)
     for function in functions:
-        _FunctionPass(view, elements, function, function.id in fragment).run()
+        _FunctionPass(view, elements, function, words, function.id in fragment).run()
     shared = elements.operations.take()
     for function in shared:
         _OperationPass(view, elements, function, words).run()
@@ -123,8 +127,11 @@ class _Elements:
 class _FunctionPass:
     """Rewrites the uses of resource arrays in one function."""
 
-    def __init__(self, view: View, elements: _Elements, function: Function, fragment: bool) -> None:
+    def __init__(
+        self, view: View, elements: _Elements, function: Function, words: Words, fragment: bool = False
+    ) -> None:
         self.view = view
+        self.words = words
         self.elements = elements
         self.function = function
         self.fragment = fragment
@@ -169,12 +176,18 @@ class _FunctionPass:
         differing = any(self.view.has(number, Decoration.NonUniform) for number in (*indices, *visited))
         if indices and differing and self.fragment and inst.op in IMPLICIT:
             inst = self._by_gradients(inst)
-        call = self._call(inst, visited) if indices else None
+        call = self._call(inst, visited) if indices or self._in_binding_array(visited) else None
         if call is not None:
             self.splitter.emit(call)
             return
         self._check_count(indices, visited)
         self._cases(inst, list(indices.items()), {}, inst.result_id)
+
+    def _in_binding_array(self, visited: list[int]) -> bool:
+        """Return whether an array of words, which is a `binding_array`, replaces the array of dropped instructions."""
+        arrays = [self.paths.pointers[number].array for number in visited if number in self.paths.pointers]
+        words = [self.words.of.get(array.variable.result_id) for array in arrays]
+        return any(array is not None and array.variable.result_id in self.view.binding_arrays for array in words)
 
     def _indices(self, operands: list[int]) -> tuple[dict[int, int], list[int]]:
         """Return (computed index → length of its array, dropped instructions) of operands."""
@@ -194,7 +207,8 @@ class _FunctionPass:
         texture = self._lent_texture(inst)
         pair = [texture, self.view.defs[inst.id(0)].id(1)] if texture else used_ids(inst)
         for operands in [[operand] for operand in pair] if texture else [pair]:
-            self._check_count(self._indices(operands)[0], visited)
+            if not self._in_binding_array(visited):
+                self._check_count(self._indices(operands)[0], visited)
         array = next(path.array for number in visited if (path := self.paths.pointers.get(number)) is not None)
         name = self.view.names.get(array.variable.result_id) or "resources"
         self.elements.operations.line = self.splitter.line
@@ -312,10 +326,6 @@ class _FunctionPass:
 class _OperationPass(_FunctionPass):
     """Makes a switch of the operation in a function, with a return in each case; a load by words needs none."""
 
-    def __init__(self, view: View, elements: _Elements, function: Function, words: Words) -> None:
-        super().__init__(view, elements, function, fragment=False)
-        self.words = words
-
     def run(self) -> None:
         out = self.splitter
         block = self.function.blocks[0]
@@ -332,8 +342,8 @@ class _OperationPass(_FunctionPass):
         out.finish()
 
     def _operation(self, inst: Instruction) -> None:
-        path = self.paths.pointers.get(inst.id(0)) if inst.op == op.OpLoad else None
-        value = self.words.load(inst, path, self.splitter) if path is not None else 0
+        path = self.paths.pointers.get(inst.id(0)) if inst.operands and isinstance(inst.operands[0], int) else None
+        value = self.words.use(inst, path, self.splitter) if path is not None else 0
         if value:
             self.splitter.emit(Instruction(op.OpReturnValue, 0, 0, [value]))
         else:

@@ -18,7 +18,7 @@ from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Operand
 from hlsl_tool.wgsl.arrays.operands import function_name, is_shared_constant, member_name, parameter_name
 from hlsl_tool.wgsl.arrays.paths import Paths
-from hlsl_tool.wgsl.module.uses import IMPLICIT, has_effect, is_transparent
+from hlsl_tool.wgsl.module.uses import IMPLICIT, has_effect, is_transparent, root_of
 from hlsl_tool.wgsl.module.view import HANDLES, View
 
 Shape = tuple[object, ...]
@@ -123,7 +123,7 @@ class _ShapeReader:
         name = parameter_name(view, inst, index)
         if value == self.lends:
             return self._argument(value, name)
-        if value in self.paths.dropped or (is_transparent(view, source) and view.type(source.type_id).op in HANDLES):
+        if value in self.paths.dropped or (is_transparent(view, source) and self._is_resource(source)):
             return self.instruction(source)
         if value in self.globals and not (
             source.op != op.OpVariable and is_shared_constant(view, inst, index, self._depth(inst))
@@ -132,6 +132,13 @@ class _ShapeReader:
         if source.type_id and view.type(source.type_id).op in HANDLES | {op.OpTypePointer}:
             raise NotShared
         return self._argument(value, name)
+
+    def _is_resource(self, inst: Instruction) -> bool:
+        """Return whether a value is a handle, or a pointer into an array of resources that stays one."""
+        view = self.view
+        if view.type(inst.type_id).op in HANDLES:
+            return True
+        return inst.op in ACCESS_CHAINS and root_of(view, inst.result_id)[0].result_id in view.binding_arrays
 
     def _depth(self, inst: Instruction) -> tuple[int, int]:
         """Return (number of indices before those of an access chain, number of indices that select an element)."""

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from hlsl_tool.base.system.dataclass import dataclass, replace
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Function, Instruction, Operand
 from hlsl_tool.wgsl.arrays.operations import Operations
 from hlsl_tool.wgsl.arrays.paths import Path, Paths, ResourceArray
 from hlsl_tool.wgsl.arrays.splitting import Splitter
+from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.usage import WRITING
 from hlsl_tool.wgsl.module.uses import root_of
 from hlsl_tool.wgsl.module.view import View
@@ -56,6 +59,8 @@ class Words:
         }
         self.of: dict[int, ResourceArray] = {}
         """Array → the array of words with its binding."""
+        self.arrays: dict[int, ResourceArray] = {}
+        """The arrays of words by their variables."""
         groups: dict[tuple[int | None, int | None], list[ResourceArray]] = {}
         for array in arrays.values():
             is_storage = array.variable.id(0) == StorageClass.StorageBuffer
@@ -69,7 +74,7 @@ class Words:
             alike = all(array.lengths == group[0].lengths and self._read_only(array) for array in group)
             if len(types) > 1 and alike and not numbers & written:
                 words = self._declare(group[0])
-                arrays[words.variable.result_id] = words
+                arrays[words.variable.result_id] = self.arrays[words.variable.result_id] = words
                 self.of.update(dict.fromkeys(numbers, words))
 
     def _read_only(self, array: ResourceArray) -> bool:
@@ -97,32 +102,67 @@ class Words:
         view.names[number] = view.names.get(old) or "words"
         return ResourceArray(variable, first.lengths, struct)
 
-    def load(self, inst: Instruction, path: Path, out: Splitter) -> int:
-        """Emit the loads of the words of a value, and return the value; 0 if the value is not made of words."""
+    def replaces_all(self, number: int, functions: list[Function]) -> bool:
+        """Return whether the array of words ``number`` serves all uses of those that it replaces."""
+        replaced = {array for array, words in self.of.items() if words.variable.result_id == number}
+        for function in functions:
+            for inst in function.instructions():
+                if inst.op in ACCESS_CHAINS or inst.op in (op.OpCopyObject, op.OpArrayLength):
+                    continue
+                if inst.op == op.OpLoad and word_count(self.view, inst.type_id) <= MAX_WORDS:
+                    continue
+                if any(self._root(operand) in replaced for operand in used_ids(inst)):
+                    return False
+        return True
+
+    def _root(self, value: int) -> int:
+        inst = self.view.defs.get(value)
+        is_pointer = inst is not None and inst.type_id and self.view.is_pointer(inst.type_id)
+        return root_of(self.view, value)[0].result_id if is_pointer else 0
+
+    def use(self, inst: Instruction, path: Path, out: Splitter) -> int:
+        """Emit what replaces a load or a length, and return its value; 0 if the array is no array of words."""
         words = self.of.get(path.array.variable.result_id)
-        if words is None:
+        if words is None or inst.op not in (op.OpLoad, op.OpArrayLength):
             return 0
         count = len(path.array.lengths)
         loads = _Loads(self, words, path.indices[:count], out)
         try:
-            loads.check(inst.type_id)
+            if inst.op == op.OpArrayLength:
+                return loads.length(inst.type_id, loads.part(loads.pointee(path.array.element, []), inst.id(1)))
+            if word_count(self.view, inst.type_id) > MAX_WORDS:
+                raise _Other
             return loads.value(loads.pointee(path.array.element, path.indices[count:]))
         except _Other:
+            if words.variable.result_id in self.view.binding_arrays:
+                raise Unsupported("a member is not at a multiple of four bytes", inst.result_id) from None
             return 0
 
-    def word(self, words: ResourceArray, indices: list[int], word: int, result: int) -> Instruction:
-        """Return the call of the function that returns a word of the buffer at ``indices``."""
-        view, additions = self.view, self.additions
-        pointer = view.pointer_type(words.variable.id(0), additions.uint)
-        zero = additions.constant(0)
-        self.operations.globals.add(zero)
-        chain = Instruction(op.OpAccessChain, pointer, view.fresh(), [words.variable.result_id, *indices, zero, word])
-        view.add(chain)
-        self.operations.globals.add(words.variable.result_id)
-        paths = Paths({chain.result_id: Path(words, [*indices, zero, word])}, {chain.result_id: chain})
-        load = Instruction(op.OpLoad, additions.uint, result, [chain.result_id])
-        name = view.names[words.variable.result_id]
-        return self.operations.call(load, paths, f"word_of_{name}", fragment=False)
+    def access(self, words: ResourceArray, indices: list[int], inst: Instruction, out: Splitter) -> int:
+        """Emit an instruction that uses memory in the buffer at ``indices``, whose pointer is ``inst.id(0)``."""
+        chain = self.view.defs[inst.id(0)]
+        if words.variable.result_id in self.view.binding_arrays:
+            out.emit(chain)
+            out.emit(inst)
+            return inst.result_id
+        self.operations.globals.update(chain.ints()[:1])
+        paths = Paths({chain.result_id: Path(words, chain.ints()[1:])}, {chain.result_id: chain})
+        name = self.view.names[words.variable.result_id]
+        call = self.operations.call(inst, paths, f"word_of_{name}" if inst.op == op.OpLoad else name, fragment=False)
+        out.emit(call)
+        return call.result_id
+
+
+def word_count(view: View, type_id: int) -> int:
+    """Return the number of 32-bit scalars in a type; more than `MAX_WORDS` if it has others."""
+    inst = view.type(type_id)
+    if inst.op == op.OpTypeStruct:
+        return sum(word_count(view, member) for member in inst.ints())
+    if inst.op == op.OpTypeArray:
+        return word_count(view, inst.id(0)) * view.length(type_id)
+    if inst.op in (op.OpTypeVector, op.OpTypeMatrix):
+        return word_count(view, inst.id(0)) * inst.id(1)
+    return 1 if inst.op in (op.OpTypeInt, op.OpTypeFloat) and inst.id(0) == 32 else MAX_WORDS + 1
 
 
 class _Loads:
@@ -135,21 +175,6 @@ class _Loads:
         self.array = array
         self.indices = indices
         self.out = out
-
-    def check(self, type_id: int) -> None:
-        """Raise `_Other` for a type that is not made of a limited number of 32-bit scalars."""
-        if self._count(type_id) > MAX_WORDS:
-            raise _Other
-
-    def _count(self, type_id: int) -> int:
-        inst = self.view.type(type_id)
-        if inst.op == op.OpTypeStruct:
-            return sum(self._count(member) for member in inst.ints())
-        if inst.op == op.OpTypeArray:
-            return self._count(inst.id(0)) * self.view.length(type_id)
-        if inst.op in (op.OpTypeVector, op.OpTypeMatrix):
-            return self._count(inst.id(0)) * inst.id(1)
-        return 1 if inst.op in (op.OpTypeInt, op.OpTypeFloat) and inst.id(0) == 32 else MAX_WORDS + 1
 
     # ------------------------------------------------------------------------------------------------------- addresses
 
@@ -197,16 +222,40 @@ class _Loads:
         inst = self.view.type(pointee.type_id)
         if inst.op in (op.OpTypeInt, op.OpTypeFloat):
             word = self._sum(pointee.base, self._constant(pointee.offset)) if pointee.base else 0
-            call = self.words.word(self.array, self.indices, word or self._constant(pointee.offset), self.view.fresh())
-            self.out.emit(call)
-            if pointee.type_id == self.additions.uint:
-                return call.result_id
-            return self._emit(op.OpBitcast, pointee.type_id, call.result_id)
+            loaded = self._load(word or self._constant(pointee.offset))
+            same = pointee.type_id == self.additions.uint
+            return loaded if same else self._emit(op.OpBitcast, pointee.type_id, loaded)
         count = len(inst.operands) if inst.op == op.OpTypeStruct else inst.id(1)
         if inst.op == op.OpTypeArray:
             count = self.view.length(pointee.type_id)
         parts = [self.value(self.part(pointee, index)) for index in range(count)]
         return self._emit(op.OpCompositeConstruct, pointee.type_id, *parts)
+
+    def _load(self, word: int) -> int:
+        pointer = self._chain(self.additions.uint, self._constant(0), word)
+        inst = Instruction(op.OpLoad, self.additions.uint, self.view.fresh(), [pointer])
+        return self.words.access(self.array, self.indices, inst, self.out)
+
+    def length(self, type_id: int, array: _Pointee) -> int:
+        """Emit the length of a runtime array at the end of a buffer."""
+        inst = Instruction(
+            op.OpArrayLength, self.additions.uint, self.view.fresh(), [self._chain(self.array.element), 0]
+        )
+        count = self.words.access(self.array, self.indices, inst, self.out)
+        if array.offset:
+            count = self._emit(op.OpISub, self.additions.uint, count, self._constant(array.offset))
+        distance = self.view.literal(array.type_id, Decoration.ArrayStride) or 4
+        if distance != 4:
+            count = self._emit(op.OpUDiv, self.additions.uint, count, self._constant(self._words(distance)))
+        return count if type_id == self.additions.uint else self._emit(op.OpBitcast, type_id, count)
+
+    def _chain(self, type_id: int, *indices: int) -> int:
+        """Add an access chain into the buffer, and return its id; `Words.access` emits it."""
+        view, variable = self.view, self.array.variable
+        pointer = view.pointer_type(variable.id(0), type_id)
+        return view.add(
+            Instruction(op.OpAccessChain, pointer, view.fresh(), [variable.result_id, *self.indices, *indices])
+        )
 
     def _emit(self, opcode: int, type_id: int, *operands: Operand) -> int:
         inst = Instruction(opcode, type_id, self.view.fresh(), [*operands])

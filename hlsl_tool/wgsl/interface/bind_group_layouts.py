@@ -36,6 +36,10 @@ class Binding:
     """The SPIR-V variable."""
     layout: dict[str, Any]
     """The member of a GPUBindGroupLayoutEntry for the kind of resource."""
+    count: int = 1
+    """The number of resources: more than one for a `binding_array`."""
+    count_member: str = ""
+    """The member of the entry for the number; empty for one resource."""
     source: dict[str, Any] | None = None
     visibility: int = 0
 
@@ -44,6 +48,7 @@ class Binding:
             "binding": self.binding,
             "visibility": self.visibility,
             **self.layout,
+            **({self.count_member: self.count} if self.count_member else {}),
             "name": self.name,
         }
         if self.source is not None:

@@ -8,10 +8,10 @@ uses.
 from __future__ import annotations
 
 from hlsl_tool.spirv.enums import ExecutionModel
+from hlsl_tool.wgsl.arrays.binding_arrays import GROUPS
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.view import View
 
-GROUPS = 4
 FIRST_MOVED = 500
 """Bindings from here on are for those that move."""
 
@@ -30,18 +30,21 @@ class Moved:
         self.following = [first] * GROUPS
         self.places: dict[tuple[int, int], tuple[int, int]] = {}
 
-    def place(self, variable: int, group: int, binding: int) -> tuple[int, int]:
-        """Return the WGSL (group, binding) for SPIR-V's; raise ``Unsupported`` if no number is left."""
-        if not self.compact or (group < GROUPS and binding < FIRST_MOVED):
+    def place(self, variable: int, group: int, binding: int, count: int = 1) -> tuple[int, int]:
+        """Return the WGSL (group, binding) for SPIR-V's; raise ``Unsupported`` if no number is left.
+
+        ``count`` is the number of consecutive bindings that the variable needs.
+        """
+        if not self.compact or (group < GROUPS and binding + count <= FIRST_MOVED):
             return group, binding
         if (group, binding) not in self.places:
-            self.places[group, binding] = self._next(variable, min(group, GROUPS - 1))
+            self.places[group, binding] = self._next(variable, min(group, GROUPS - 1), count)
         return self.places[group, binding]
 
-    def _next(self, variable: int, preferred: int) -> tuple[int, int]:
+    def _next(self, variable: int, preferred: int, count: int) -> tuple[int, int]:
         others = [group for group in reversed(range(GROUPS)) if group != preferred]
         for group in (preferred, *others):
-            if self.following[group] < self.end:
-                self.following[group] += 1
-                return group, self.following[group] - 1
+            if self.following[group] + count <= self.end:
+                self.following[group] += count
+                return group, self.following[group] - count
         raise Unsupported("a shader has more bindings than WebGPU has numbers for them", variable)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.arrays.binding_arrays import GROUPS
 from hlsl_tool.wgsl.interface import raw_layout as raw
 from hlsl_tool.wgsl.interface.bind_group_layouts import IMMEDIATE, Binding
 from hlsl_tool.wgsl.interface.buffers import form_of
 from hlsl_tool.wgsl.interface.layout import Form
-from hlsl_tool.wgsl.interface.moved import GROUPS
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.writer.context import Context, Root
 

@@ -39,6 +39,8 @@ class View:
         self.origins: dict[int, int] = {}
         """Id in a copy of a function → id of the original."""
         self.elements: dict[int, Element] = {}
+        self.binding_arrays: dict[int, int] = {}
+        """Array of resources that stays an array → its length."""
         self.vectors: dict[tuple[int, int], int] = {}
         """(scalar, number of components) → type."""
         self.pointers: dict[tuple[int, int], int] = {}
@@ -144,6 +146,12 @@ class View:
 
     def storage_class(self, pointer_type: int) -> int:
         return self.defs[pointer_type].id(0)
+
+    def resource_type(self, variable: int) -> int:
+        """Return the type of a resource; that of an element for an array of them."""
+        type_id = self.type_of(variable)
+        type_id = self.pointee(type_id) if self.is_pointer(type_id) else type_id
+        return self.element(type_id) if variable in self.binding_arrays else type_id
 
     def is_pointer(self, type_id: int) -> bool:
         return self.defs[type_id].op == op.OpTypePointer

@@ -43,6 +43,8 @@ class Root:
     ignored: bool = False
     """Whether WGSL lacks the output, so that stores are dropped."""
     atomic: bool = False
+    count: int = 0
+    """The number of buffers, if it is a `binding_array`."""
     unwrapped: bool = False
     """Whether it is declared with the type of its only member."""
 

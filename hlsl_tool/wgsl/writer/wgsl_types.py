@@ -41,7 +41,7 @@ class Requirements:
 
     def device_features(self) -> tuple[str, ...]:
         """Return the content of ``requiredFeatures`` for ``requestDevice``, in WebGPU's names."""
-        return tuple(sorted(self.features | {FEATURES[name] for name in self.enables}))
+        return tuple(sorted(self.features | {FEATURES[name] for name in self.enables if name in FEATURES}))
 
 
 @dataclass(slots=True)
