@@ -33,16 +33,16 @@ def form_of(context: Context, usage: Usage, number: int, type_id: int, *, unifor
 
 
 def declare_buffers(context: Context, usage: Usage, variables: list[Instruction]) -> None:
-    """Create the roots (names and representations) of uniform and storage buffers, and write their declarations."""
+    """Create the roots (names and representations) of the buffers in use, and write their declarations."""
     view = context.view
     groups: dict[tuple[int, int, bool, int], list[list[Instruction]]] = {}
     order: list[tuple[bool, list[Instruction]]] = []
     for inst in variables:
         number, type_id = inst.result_id, view.resource_type(inst.result_id)
-        if view.type(type_id).op != op.OpTypeStruct:
-            if usage.users.get(number):
-                raise Unsupported("WGSL has no buffers of this type", number)
+        if not usage.users.get(number):
             continue
+        if view.type(type_id).op != op.OpTypeStruct:
+            raise Unsupported("WGSL has no buffers of this type", number)
         storage = inst.id(0) == StorageClass.StorageBuffer or view.has(type_id, Decoration.BufferBlock)
         element = view.elements[number].place if number in view.elements else 0
         place = (

@@ -162,12 +162,14 @@ class Handles:
     # ------------------------------------------------------------------------------------------------- declarations
 
     def declare(self, variables: list[int]) -> None:
-        """Write the declarations of all textures and samplers, used or not, in the module's order."""
+        """Write the declarations of the textures and samplers that an entry point uses, in the module's order."""
         for variable in variables:
+            if not self.entries.get(variable):
+                continue
             kind = self._kind(variable)
             if kind.op in HANDLES:
                 self._declare(variable, kind, self.view.names.get(variable, ""))
-            elif self.entries.get(variable):
+            else:
                 raise Unsupported("WGSL has no handles of this type", variable)
 
     def _kind(self, variable: int) -> Instruction:
@@ -183,11 +185,7 @@ class Handles:
         if kind.op != op.OpTypeSampler:
             texture = self.textures.get(variable)
             if texture is None:
-                if kind.op == op.OpTypeSampledImage:
-                    return
                 texture = self.textures[variable] = self._texture(variable)
-            if texture.texel_buffer and not self.entries.get(variable):
-                return
             texture.name = self.names.unique(hint, "texture")
             if texture.texel_buffer:
                 if is_written(texture) and variable in self.vertex:
