@@ -104,6 +104,13 @@ def unary(operator: str, operand: Expr) -> Expr:
     return Expr(operator + inner, UNARY, operand.reads, operand.constant, False, operand.depth + 1)
 
 
+def negation(operand: Expr) -> Expr:
+    """Return the opposite of a boolean."""
+    if operand.level == UNARY and operand.text.startswith("!"):
+        return Expr(operand.text[1:], PRIMARY, operand.reads, operand.constant, False, operand.depth)
+    return unary("!", operand)
+
+
 def postfix(operand: Expr, suffix: str) -> Expr:
     """Return an expression followed by a swizzle, a member or an index."""
     return Expr(operand.primary + suffix, PRIMARY, operand.reads, operand.constant, False, operand.depth)
