@@ -27,6 +27,7 @@ from hlsl_tool.wgsl.module_text import module_text
 from hlsl_tool.wgsl.options import Options
 from hlsl_tool.wgsl.rewrites.atomic_textures import textures_as_buffers
 from hlsl_tool.wgsl.rewrites.depth_textures import split_depth_textures
+from hlsl_tool.wgsl.rewrites.entry_bodies import inline_entry_bodies
 from hlsl_tool.wgsl.rewrites.quads import expand_quads
 from hlsl_tool.wgsl.rewrites.replacements import load_subpass_inputs, zero_draw_parameters
 from hlsl_tool.wgsl.writer.context import Context
@@ -101,6 +102,7 @@ def _converted(module: Module, chosen: Options) -> Conversion:
             load_subpass_inputs(view)
         expand_quads(view)
         functions = Specialiser(view).run()
+        inline_entry_bodies(view, functions)
         if options.wgsl_depth_textures == "split":
             split_depth_textures(view, functions)
         if options.wgsl_atomic_textures == "buffers":

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.uses import used_ids
-from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.spirv.ir import Block, Function, Instruction
 from hlsl_tool.wgsl.control_flow.regions import Code, children
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.module.uses import Uses
+from hlsl_tool.wgsl.module.uses import SKIPPED, Uses, has_effect
 from hlsl_tool.wgsl.module.view import HANDLES
 from hlsl_tool.wgsl.writer.context import Context, Root
 from hlsl_tool.wgsl.writer.expr import Expr
@@ -95,22 +95,31 @@ class BodyWriter(FunctionWriter):
                 self._close(case)
 
     def _final_stores(self) -> set[int]:
-        """Return the outputs that are only stored, once, immediately before the only return."""
+        """Return the outputs that are only stored, once as a whole before each return."""
         entry, blocks = self.entry, self.function.blocks
         returns = [block for block in blocks if block.instructions[-1].op == op.OpReturn]
-        if entry is None or len(returns) != 1:
+        if entry is None or not returns:
             return set()
-        whole = {key for key, _, form in entry.pieces if form and key in entry.locals}
-        final: set[int] = set()
-        for inst in reversed(returns[0].instructions[:-1]):
-            if inst.op != op.OpStore or inst.id(0) not in whole:
-                break
-            final.add(inst.id(0))
+        final = {key for key, _, form in entry.pieces if form and key in entry.locals}
+        own: set[int] = set()
+        for block in returns:
+            stores = self._last_stores(block, final)
+            own |= {id(store) for store in stores.values()}
+            final &= stores.keys()
         if final:
-            own = {id(inst) for inst in returns[0].instructions if inst.op == op.OpStore}
             for inst in self.function.instructions():
                 final.difference_update(used_ids(inst)[1 if id(inst) in own else 0 :])
         return final
+
+    def _last_stores(self, block: Block, outputs: set[int]) -> dict[int, Instruction]:
+        """Return output → its store at the end of a block, behind which nothing else is written."""
+        stores: dict[int, Instruction] = {}
+        for inst in reversed(block.instructions[:-1]):
+            if inst.op == op.OpStore and inst.id(0) in outputs and inst.id(0) not in stores:
+                stores[inst.id(0)] = inst
+            elif inst.op not in SKIPPED and has_effect(self.view, inst):
+                break
+        return stores
 
     def _head(self) -> str:
         parameters: list[str] = []

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hlsl_tool.spirv.enums import Decoration
+from hlsl_tool.wgsl.module.hlsl_names import name_of_hlsl
 from hlsl_tool.wgsl.writer.context import Context
-from hlsl_tool.wgsl.writer.unique_names import name_of_hlsl
 
 
 def names_of_hlsl(context: Context) -> str:

@@ -43,6 +43,8 @@ class Expr:
     """The operator of a chain such as ``a || b``, which needs no parentheses before a further one."""
     splat: Expr | None = None
     """The component, if the expression is a vector with equal components."""
+    alias: bool = False
+    """Whether it is written at each use, although it is used several times."""
     index: str = ""
     """The operand, if the expression is a signed integer that is taken as unsigned."""
 

@@ -133,7 +133,7 @@ class FunctionWriter:
         number = inst.result_id
         if value.text in self.parameters:
             value.named = True
-        if value.named and (value.constant or value.text in self.parameters):
+        if value.alias or (value.named and (value.constant or value.text in self.parameters)):
             self.values[number] = value
             return
         uses = self.uses

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hlsl_tool.wgsl.module.hlsl_names import name_of_hlsl
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -62,18 +64,6 @@ TAKEN = KEYWORDS | RESERVED | PREDECLARED
 
 _NO_WORD = re.compile(r"[^A-Za-z0-9_]+")
 _PREFIXES = ("subgroup", "quad", "texture_")
-
-
-HLSL_PREFIXES = ("in.var.", "out.var.", "param.var.", "temp.var.", "var.", "src.", "type.", "param.")
-"""Prefixes that DXC and this compiler add to HLSL's names."""
-
-
-def name_of_hlsl(text: str) -> str:
-    """Return a name without the prefixes that HLSL compilers add, such as ``in.var.``."""
-    for prefix in HLSL_PREFIXES:
-        if text.startswith(prefix):
-            return text[len(prefix) :]
-    return text
 
 
 def sanitise(text: str, taken: frozenset[str] = TAKEN) -> str:

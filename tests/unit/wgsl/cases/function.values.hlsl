@@ -15,7 +15,7 @@ void both(in float x, inout float sum) { sum += x; }
 // CHECK-NEXT: [[X]] *= HALF;
 // CHECK: fn both(x: f32, sum: ptr<function, f32>) {
 // CHECK-NEXT: (*sum) += x;
-// CHECK: fn main_inner(uv: vec2f) -> vec4f {
+// CHECK: fn main(@location(0) uv: vec2f) -> @location(0) vec4f {
 // CHECK-NEXT: var sum = square(uv.x);
 // CHECK-NEXT: let twice = halved(uv.y);
 // CHECK-NEXT: both(twice, &sum);
@@ -26,6 +26,3 @@ float4 main(float2 uv : UV) : SV_Target {
   both(twice, sum);
   return twice > 0.25 && sum < 1 ? tint * twice : tint;
 }
-
-// CHECK: fn main(@location(0) UV: vec2f) -> @location(0) vec4f {
-// CHECK-NEXT: return main_inner(UV);
