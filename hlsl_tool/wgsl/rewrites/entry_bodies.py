@@ -12,6 +12,8 @@ from hlsl_tool.spirv.analysis.uses import renamed
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Block, Function, Instruction
 from hlsl_tool.wgsl.module.hlsl_names import name_of_hlsl
+from hlsl_tool.wgsl.module.usage import WRITING
+from hlsl_tool.wgsl.module.uses import root_of
 from hlsl_tool.wgsl.module.view import View
 
 MAX_COPIES = 200
@@ -48,7 +50,7 @@ def _move(view: View, entry: Function, body: Function, call: Instruction) -> boo
     returns = [block for block in body.blocks if block.instructions[-1].op in (op.OpReturn, op.OpReturnValue)]
     if len(after) * len(returns) > MAX_COPIES:
         return False
-    _name_inputs(view, before)
+    _name_inputs(view, before, _changed(view, body, call))
     ids = {parameter.result_id: value for parameter, value in zip(body.parameters, call.ints()[1:], strict=True)}
     ids[body.blocks[0].label] = entry.blocks[0].label
     for parameter, value in zip(body.parameters, call.ints()[1:], strict=True):
@@ -97,12 +99,22 @@ def _end(view: View, block: Block, after: list[Instruction], call: Instruction, 
     block.instructions.append(Instruction(op.OpReturn, 0, 0, []))
 
 
-def _name_inputs(view: View, before: list[Instruction]) -> None:
-    """Give each input the name of the parameter that it is stored in."""
+def _changed(view: View, body: Function, call: Instruction) -> set[int]:
+    """Return the arguments of a call that its function may write to."""
+    arguments = {inst.result_id: value for inst, value in zip(body.parameters, call.ints()[1:], strict=True)}
+    changed: set[int] = set()
+    for inst in body.instructions():
+        pointers = inst.ints()[1:] if inst.op == op.OpFunctionCall else [inst.id(0)] if inst.op in WRITING else []
+        changed.update(root_of(view, pointer)[0].result_id for pointer in pointers)
+    return {value for parameter, value in arguments.items() if parameter in changed}
+
+
+def _name_inputs(view: View, before: list[Instruction], changed: set[int]) -> None:
+    """Give each input the name of the parameter that it is stored in, unless that is a variable in WGSL, too."""
     loads = {inst.result_id: inst.id(0) for inst in before if inst.op == op.OpLoad}
     for inst in before:
         source = view.defs.get(loads.get(inst.id(1), 0)) if inst.op == op.OpStore else None
-        if source is None or source.op != op.OpVariable or source.id(0) != StorageClass.Input:
+        if source is None or inst.id(0) in changed or source.op != op.OpVariable or source.id(0) != StorageClass.Input:
             continue
         name = view.names.get(inst.id(0), "")
         if name and list(loads.values()).count(source.result_id) == 1:

@@ -14,6 +14,7 @@ from hlsl_tool.wgsl.writer.context import Context, Root
 from hlsl_tool.wgsl.writer.expr import Expr
 from hlsl_tool.wgsl.writer.flow import write_region
 from hlsl_tool.wgsl.writer.function import FunctionWriter
+from hlsl_tool.wgsl.writer.local_names import reuse_names
 from hlsl_tool.wgsl.writer.printer import INDENT, print_scope
 from hlsl_tool.wgsl.writer.statements import IfStatement, Line, LoopStatement, Scope, SwitchStatement
 from hlsl_tool.wgsl.writer.unique_names import Names
@@ -70,7 +71,8 @@ class BodyWriter(FunctionWriter):
         self.declare()
         out: list[str] = []
         print_scope(self.top, out, INDENT)
-        return f"{head} {{\n{''.join(out)}}}\n"
+        text = f"{head} {{\n{''.join(out)}}}\n"
+        return reuse_names(text, self.names.numbered_names, self.context.names.used)
 
     def _finish(self) -> None:
         """Remove a trailing `return;`, or add the return that WGSL requires at the end."""
@@ -124,7 +126,9 @@ class BodyWriter(FunctionWriter):
     def _head(self) -> str:
         parameters: list[str] = []
         for inst in self.function.parameters:
-            name = self.names.unique(self.view.names.get(inst.result_id, ""), "p")
+            hint = self.view.names.get(inst.result_id, "")
+            suffix = "_in" if inst.result_id in self._copied_parameters() else ""
+            name = self.names.unique(f"{hint}{suffix}", "p")
             if self.view.type(inst.type_id).op in HANDLES:
                 parameters.append(f"{name}: {self.context.handles.parameter(inst.result_id, name)}")
                 continue
@@ -135,6 +139,15 @@ class BodyWriter(FunctionWriter):
             parameters.append(f"{name}: {spelled}")
         arrow = "" if self.returns_void else f" -> {self.types.spell(self.function.definition.type_id)}"
         return f"fn {self.context.functions[self.function.id]}({', '.join(parameters)}){arrow}"
+
+    def _copied_parameters(self) -> set[int]:
+        """Return the parameters that are stored in a variable of the same name, because the function changes them."""
+        names, parameters = self.view.names, {inst.result_id for inst in self.function.parameters}
+        return {
+            inst.id(1)
+            for inst in self.function.blocks[0].instructions
+            if inst.op == op.OpStore and inst.id(1) in parameters and names.get(inst.id(0)) == names.get(inst.id(1))
+        }
 
     def _entry_head(self) -> str:
         entry = self.entry

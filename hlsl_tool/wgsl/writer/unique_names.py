@@ -92,6 +92,8 @@ class Names:
         self.words = words
         self.used: set[str] = set()
         self.counts: dict[str, int] = {}
+        self.numbered_names: dict[str, str] = {}
+        """Name with an added number → the name without it."""
         self.outer = outer
         self.inside: set[str] = set()
         """Names of inner scopes, which a later name of this scope must not have, because it would be shadowed."""
@@ -112,6 +114,7 @@ class Names:
             self.counts[stem] = number
             name = f"{stem}_{number}"
             if not self.taken(name):
+                self.numbered_names[name] = base
                 return self._take(name)
 
     def numbered(self, letter: str) -> str:

@@ -10,9 +10,9 @@ void both(in float x, inout float sum) { sum += x; }
 // CHECK: const HALF: f32 = 0.5f;
 // CHECK: fn square(x: f32) -> f32 {
 // CHECK-NEXT: return x * x;
-// CHECK: fn halved(x: f32) -> f32 {
-// CHECK-NEXT: var [[X:\w+]] = x;
-// CHECK-NEXT: [[X]] *= HALF;
+// CHECK: fn halved(x_in: f32) -> f32 {
+// CHECK-NEXT: var x = x_in;
+// CHECK-NEXT: x *= HALF;
 // CHECK: fn both(x: f32, sum: ptr<function, f32>) {
 // CHECK-NEXT: (*sum) += x;
 // CHECK: fn main(@location(0) uv: vec2f) -> @location(0) vec4f {
