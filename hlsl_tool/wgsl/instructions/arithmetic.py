@@ -212,7 +212,7 @@ def _division(w: FunctionWriter, inst: Instruction) -> Expr:
     left, right = as_integer(w, inst.id(0), signed), as_integer(w, inst.id(1), signed)
     if is_zero(w, inst.id(1)):
         right = w.temporary(right, head="var ")  # naga looks through `let`
-    return result(w, inst, infix(w, (SIGNED if signed else UNSIGNED)[inst.op], left, right), signed)
+    return result(w, inst, infix(w, (SIGNED if signed else UNSIGNED)[inst.op], left, right, inst), signed)
 
 
 @value(op.OpFMod)

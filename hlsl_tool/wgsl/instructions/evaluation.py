@@ -33,6 +33,8 @@ def component(w: FunctionWriter, value: int, indices: list[int]) -> int:
     """Return the constant at a path in a constant composite; 0 for other values."""
     for index in indices:
         inst = w.view.defs[value]
+        if inst.op == op.OpConstantNull and w.view.type(inst.type_id).op == op.OpTypeVector:
+            return w.view.add(Instruction(op.OpConstantNull, w.view.element(inst.type_id), w.view.fresh(), []))
         if inst.op != op.OpConstantComposite or index >= len(inst.operands):
             return 0
         value = inst.id(index)

@@ -73,8 +73,8 @@ def _declarations(tokens: list[str]) -> list[tuple[int, _Block]]:
     The header of a `for` loop is part of the scope of its body, and the parameters part of that of the function's.
     """
     declared: list[tuple[int, _Block]] = []
-    opening: _Block | None = _Block(0)
-    block = opening
+    block = _Block(0)
+    opening: _Block | None = block
     for index, token in enumerate(tokens):
         if token == "for":
             opening = block = _Block(index, block)
