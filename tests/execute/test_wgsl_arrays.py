@@ -125,6 +125,30 @@ RWStructuredBuffer<float> o : register(u2);
     assert out[6:] == pytest.approx([1.5, 1.5, 2.5, 2.5, 3.5, 3.5], abs=0.51)
 
 
+def test_offsets_chosen_by_number(vulkan: Vulkan, webgpu: WebGpu, form: Form) -> None:
+    """One function has the operation with all constant offsets, which WGSL wants to be constants."""
+    source = """
+Texture2D<float> t[2] : register(t0);
+SamplerState s[2] : register(s1);
+RWStructuredBuffer<float> o : register(u2);
+[numthreads(1, 1, 1)] void main() {
+    uint i = (uint)o[0], k = (uint)o[1];
+    float2 uv = float2(0.5 / 4, 0.5);
+    o[0] = t[i].SampleLevel(s[k], uv, 0, int2(0, 0));
+    o[1] = t[i].SampleLevel(s[k], uv, 0, int2(1, 0));
+    o[2] = t[i].SampleLevel(s[0], uv, 0, int2(2, 0));
+    o[3] = t[1 - i].SampleLevel(s[0], uv, 0, int2(3, 0));
+    o[4] = t[1 - i].SampleLevel(s[k], uv, 0, int2(2, 0));
+}"""
+    rows = [texture(floats(*[k + x / 4 for x in range(4)]), "r32f", (4, 1)) for k in (1, 2)]
+    given = {
+        **elements(0, *rows),
+        **elements(1, sampler("nearest", "wrap"), sampler("nearest", "clamp")),
+        (0, 2): storage(floats(1, 1, 0, 0, 0)),
+    }
+    assert as_floats(both(source, given, vulkan, webgpu, form)[0, 2]) == (2, 2.25, 2.5, 1.75, 1.5)
+
+
 def test_buffers_of_several_types_with_one_binding(vulkan: Vulkan, webgpu: WebGpu, form: Form) -> None:
     """Loads of all types share a function that returns a word."""
     source = """

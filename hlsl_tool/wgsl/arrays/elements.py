@@ -19,15 +19,19 @@ from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Function, Instruction, Operand
 from hlsl_tool.wgsl.arrays.binding_arrays import choose_binding_arrays
-from hlsl_tool.wgsl.arrays.operations import NotShared, Operations
+from hlsl_tool.wgsl.arrays.operations import NotShared
 from hlsl_tool.wgsl.arrays.paths import Path, Paths, ResourceArray
 from hlsl_tool.wgsl.arrays.splitting import Splitter
+from hlsl_tool.wgsl.arrays.variables import Elements
 from hlsl_tool.wgsl.arrays.words import Words
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.module.image_operands import sample_by_gradients
+from hlsl_tool.wgsl.module.image_operands import offset_position, sample_by_gradients
 from hlsl_tool.wgsl.module.texture_uses import compared_and_read, texture_variable
 from hlsl_tool.wgsl.module.uses import IMPLICIT, is_transparent
-from hlsl_tool.wgsl.module.view import Element, View
+from hlsl_tool.wgsl.module.view import View
+
+MIN_OFFSETS = 3
+"""The number of constant offsets from which on a function chooses one of them."""
 
 MAX_CASES = MAX_ELEMENTS
 """Limit on the copies of an instruction."""
@@ -46,8 +50,13 @@ def split_arrays(view: View, functions: list[Function], fragment: set[int], opti
     arrays = {inst.result_id: changed for inst in view.module.globals if (changed := _array(view, inst)) is not None}
     if not arrays:
         return False
-    elements = _Elements(view, arrays, unbounded)
+    elements = Elements(view, arrays, unbounded)
     elements.compared, elements.read = compared_and_read(view, functions)
+    for function in functions:
+        for inst in function.instructions():
+            if place := offset_position(inst):
+                key = inst.op, texture_variable(view, inst.id(0))
+                elements.offsets.setdefault(key, set()).add(inst.id(place))
     words = Words(view, functions, arrays, elements.operations)
     if options.wgsl_arrays == "binding_array":
         choose_binding_arrays(view, functions, arrays, words, options)
@@ -75,60 +84,11 @@ def _array(view: View, inst: Instruction) -> ResourceArray | None:
     return ResourceArray(inst, lengths, kind.result_id) if lengths else None
 
 
-class _Elements:
-    """Creates the variables that replace array elements."""
-
-    def __init__(self, view: View, arrays: dict[int, ResourceArray], unbounded: int) -> None:
-        self.view = view
-        self.unbounded = unbounded
-        self.arrays = arrays
-        self.by_place: dict[tuple[int, int], Instruction] = {}
-        """(array, index) → variable."""
-        void = next(inst.result_id for inst in view.module.globals if inst.op == op.OpTypeVoid)
-        self.operations = Operations(view, void, {inst.result_id for inst in view.module.globals} | {*view.sets})
-        self.compared: set[int] = set()
-        self.read: set[int] = set()
-        """Arrays of textures that the module compares, and those that it uses in other ways."""
-
-    def variable(self, array: ResourceArray, numbers: list[int], pointer: int) -> int:
-        """Return the variable for the element at constant indices; ``pointer`` is the access chain, for errors."""
-        place = 0
-        for number, length in zip(numbers, array.lengths, strict=True):
-            if number < 0 or (length and number >= length):
-                raise Unsupported("an index is beyond an array of resources", pointer)
-            place = place * length + number
-        key = array.variable.result_id, place
-        if key not in self.by_place:
-            self.by_place[key] = self._make(array, numbers, place)
-        return self.by_place[key].result_id
-
-    def _make(self, array: ResourceArray, numbers: list[int], place: int) -> Instruction:
-        view, old = self.view, array.variable
-        variable = Instruction(op.OpVariable, view.pointer_type(old.id(0), array.element), view.fresh(), [old.id(0)])
-        number = view.add(variable)
-        name = view.names.get(old.result_id) or "resource"
-        view.names[number] = "_".join([name, *map(str, numbers)])
-        view.decorations[number] = view.decorations.get(old.result_id, {})
-        count = 0 if 0 in array.lengths else prod(array.lengths)
-        view.elements[number] = Element(old.result_id, place, count)
-        return variable
-
-    def declare(self) -> None:
-        """Replace the declarations of arrays by those of the new variables."""
-        rest: list[Instruction] = []
-        for inst in self.view.module.globals:
-            if inst.result_id not in self.arrays:
-                rest.append(inst)
-                continue
-            rest += [self.by_place[key] for key in sorted(self.by_place) if key[0] == inst.result_id]
-        self.view.module.globals = rest
-
-
 class _FunctionPass:
     """Rewrites the uses of resource arrays in one function."""
 
     def __init__(
-        self, view: View, elements: _Elements, function: Function, words: Words, fragment: bool = False
+        self, view: View, elements: Elements, function: Function, words: Words, fragment: bool = False
     ) -> None:
         self.view = view
         self.words = words
@@ -205,7 +165,9 @@ class _FunctionPass:
     def _call(self, inst: Instruction, visited: list[int]) -> Instruction | None:
         """Return the call of a function that has an operation; ``None`` if no function can have it."""
         texture = self._lent_texture(inst)
-        pair = [texture, self.view.defs[inst.id(0)].id(1)] if texture else used_ids(inst)
+        pair = [texture, self.view.defs[inst.id(0)].ints()[-1]] if texture else used_ids(inst)
+        place = offset_position(inst)
+        offset = inst.id(place) if place and texture and self._has_offsets(inst) else 0
         for operands in [[operand] for operand in pair] if texture else [pair]:
             if not self._in_binding_array(visited):
                 self._check_count(self._indices(operands)[0], visited)
@@ -213,14 +175,17 @@ class _FunctionPass:
         name = self.view.names.get(array.variable.result_id) or "resources"
         self.elements.operations.line = self.splitter.line
         try:
-            return self.elements.operations.call(inst, self.paths, name, fragment=self.fragment, lends=texture)
+            return self.elements.operations.call(
+                inst, self.paths, name, fragment=self.fragment, lends=texture, offset=offset
+            )
         except NotShared:
             return None
 
     def _lent_texture(self, inst: Instruction) -> int:
-        """Return the texture that one function chooses and another samples, for a sampler from an array; 0 for others.
+        """Return the texture that one function chooses and another samples; 0 for other operations.
 
-        All elements of the array must have one type in WGSL: that of depth textures if it is compared.
+        The sampler is from an array, or the array has operations with several constant offsets. All elements of the
+        array must have one type in WGSL: that of depth textures if it is compared.
         """
         pair = self.paths.dropped.get(inst.id(0)) if inst.operands and isinstance(inst.operands[0], int) else None
         if pair is None or pair.op != op.OpSampledImage:
@@ -228,7 +193,13 @@ class _FunctionPass:
         (of_texture, _), (of_sampler, _) = (self._indices([operand]) for operand in pair.ints())
         array = texture_variable(self.view, pair.id(0))
         alike = array not in self.elements.compared & self.elements.read
-        return pair.id(0) if of_texture and of_sampler and not of_texture.keys() & of_sampler.keys() and alike else 0
+        several = (of_sampler and not of_texture.keys() & of_sampler.keys()) or self._has_offsets(inst)
+        return pair.id(0) if of_texture and several and alike else 0
+
+    def _has_offsets(self, inst: Instruction) -> bool:
+        """Return whether there are several operations like an instruction, with different constant offsets."""
+        key = inst.op, texture_variable(self.view, inst.id(0))
+        return bool(offset_position(inst)) and len(self.elements.offsets.get(key, ())) >= MIN_OFFSETS
 
     def _computed(self, value: int, indices: dict[int, int], visited: list[int]) -> None:
         """Add the computed indices on which a value depends to ``indices``, each with the length of its array.
@@ -326,6 +297,9 @@ class _FunctionPass:
 class _OperationPass(_FunctionPass):
     """Makes a switch of the operation in a function, with a return in each case; a load by words needs none."""
 
+    offsets: tuple[int, list[int]] | None = None
+    """The parameter with the number of a constant offset, and the offsets."""
+
     def run(self) -> None:
         out = self.splitter
         block = self.function.blocks[0]
@@ -333,6 +307,8 @@ class _OperationPass(_FunctionPass):
         for inst in block.instructions:
             if self._drops(inst):
                 self.paths.dropped[inst.result_id] = inst
+            elif offset_position(inst) and self.function.id in self.elements.operations.offsets:
+                self._offsets(inst, *self.elements.operations.offsets[self.function.id])
             elif any(operand in self.paths.dropped or operand in self.paths.pointers for operand in used_ids(inst)):
                 self._operation(inst)
             else:
@@ -340,6 +316,12 @@ class _OperationPass(_FunctionPass):
         if self.view.type(self.function.definition.type_id).op == op.OpTypeVoid:
             out.emit(Instruction(op.OpReturn, 0, 0, []))
         out.finish()
+
+    def _offsets(self, inst: Instruction, parameter: int, constants: list[int]) -> None:
+        """Write the operation for each offset; ``parameter`` is the number of the offset."""
+        indices = [*self._indices(used_ids(inst))[0].items(), (parameter, len(constants))]
+        self.offsets = parameter, constants
+        self._cases(inst, indices, {}, inst.result_id)
 
     def _operation(self, inst: Instruction) -> None:
         path = self.paths.pointers.get(inst.id(0)) if inst.operands and isinstance(inst.operands[0], int) else None
@@ -355,7 +337,10 @@ class _OperationPass(_FunctionPass):
             number = view.fresh() if result else 0
             if number:
                 view.origins[number] = view.origins.get(result, result)
-            out.emit(Instruction(inst.op, inst.type_id, number, self._operands(inst, choice)))
+            operands = self._operands(inst, choice)
+            if self.offsets is not None:
+                operands[offset_position(inst)] = self.offsets[1][choice[self.offsets[0]]]
+            out.emit(Instruction(inst.op, inst.type_id, number, operands))
             if number:
                 out.emit(Instruction(op.OpReturnValue, 0, 0, [number]))
             return

@@ -6,7 +6,8 @@ values only. The function has the operation in its only block, without a termina
 
 An operation that samples with both a texture and a sampler from arrays becomes two functions. The first chooses the
 texture and passes it to the second, which chooses the sampler: so they have as many cases as both arrays together, not
-one for each pair.
+one for each pair. So do operations with one of several constant offsets, which WGSL wants to be constants: the second
+function chooses the offset by its number.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Operand
 from hlsl_tool.wgsl.arrays.operands import function_name, is_shared_constant, member_name, parameter_name
 from hlsl_tool.wgsl.arrays.paths import Paths
+from hlsl_tool.wgsl.module.image_operands import offset_position
 from hlsl_tool.wgsl.module.uses import IMPLICIT, has_effect, is_transparent, root_of
 from hlsl_tool.wgsl.module.view import HANDLES, View
+from hlsl_tool.wgsl.rewrites.additions import Additions
 
 Shape = tuple[object, ...]
-"""An operation as a tree: ("argument", position), ("global", id), ("word", literal), or an instruction with parts."""
+"""An operation as a tree: an instruction, ("argument", position), ("global", id), ("word", literal) or ("offset", 0)."""
 
 
 class NotShared(Exception):
@@ -38,9 +41,12 @@ class Operations:
     """The type of functions without a result."""
     globals: set[int]
     """Ids that all functions may use."""
+    additions: Additions
     line: Instruction | None = None
     """The instruction with the source line of the operation, for errors."""
     functions: dict[tuple[Shape, bool], Function] = field(default_factory=dict)
+    offsets: dict[int, tuple[int, list[int]]] = field(default_factory=dict)
+    """Function that chooses an offset → (its parameter for the number, the constants)."""
     new: list[Function] = field(default_factory=list)
     """Functions that are not complete yet."""
 
@@ -49,26 +55,34 @@ class Operations:
         taken, self.new = self.new, []
         return taken
 
-    def call(self, inst: Instruction, paths: Paths, array: str, *, fragment: bool, lends: int = 0) -> Instruction:
+    def call(
+        self, inst: Instruction, paths: Paths, array: str, *, fragment: bool, lends: int = 0, offset: int = 0
+    ) -> Instruction:
         """Return the call that replaces an operation; raise `NotShared` if a function cannot have it.
 
         ``array`` is the name of the array, ``fragment`` whether only fragment shaders call the function around the
-        operation. ``lends`` is the texture that a first function chooses for a second one; 0 for a single function.
+        operation. ``lends`` is the texture that a first function chooses for a second one, or 0 for a single function;
+        ``offset`` is the constant offset that the second one chooses, or 0.
         """
         if lends:
-            inner = self._function(inst, paths, array, fragment, lends)
+            inner = self._function(inst, _ShapeReader(self, paths, lends, offset), array, fragment)
             self.globals.add(inner.id(0))
             inst = inner
-        return self._function(inst, paths, array, fragment, 0)
+        return self._function(inst, _ShapeReader(self, paths, 0, 0), array, fragment)
 
-    def _function(self, inst: Instruction, paths: Paths, array: str, fragment: bool, lends: int) -> Instruction:
+    def _function(self, inst: Instruction, reader: _ShapeReader, array: str, fragment: bool) -> Instruction:
         """Return a call of the function for an operation, and write the function at its first use."""
-        reader = _ShapeReader(self, paths, lends)
         shape = reader.instruction(inst)
         key = shape, fragment and inst.op in IMPLICIT
         if key not in self.functions:
             self.functions[key] = self._write(shape, inst, reader, array)
         operands: list[Operand] = [self.functions[key].id, *reader.arguments]
+        if reader.offset:
+            constants = self.offsets[self.functions[key].id][1]
+            if reader.offset not in constants:
+                constants.append(reader.offset)
+            operands.append(self.additions.constant(constants.index(reader.offset)))
+            self.globals.add(self.additions.constant(constants.index(reader.offset)))
         return Instruction(op.OpFunctionCall, inst.type_id or self.void, inst.result_id or self.view.fresh(), operands)
 
     def _write(self, shape: Shape, inst: Instruction, reader: _ShapeReader, array: str) -> Function:
@@ -81,6 +95,10 @@ class Operations:
         block = Block(view.fresh(), [self.line] if self.line is not None else [])
         _Builder(view, [parameter.result_id for parameter in parameters], block).instruction(shape, inst)
         definition = Instruction(op.OpFunction, inst.type_id or self.void, view.fresh(), [0, 0])
+        if reader.offset:
+            parameters.append(Instruction(op.OpFunctionParameter, self.additions.uint, view.fresh(), []))
+            view.names[parameters[-1].result_id] = "offset"
+            self.offsets[definition.result_id] = parameters[-1].result_id, []
         function = Function(definition, parameters, [block])
         called = view.names.get(inst.id(0), "") if inst.op == op.OpFunctionCall else ""
         target = f"{array}_{reader.member}" if reader.member else array
@@ -96,11 +114,12 @@ class Operations:
 class _ShapeReader:
     """Computes the shape of an operation, and collects its arguments."""
 
-    def __init__(self, operations: Operations, paths: Paths, lends: int) -> None:
+    def __init__(self, operations: Operations, paths: Paths, lends: int, offset: int) -> None:
         self.view = operations.view
         self.globals = operations.globals
         self.paths = paths
         self.lends = lends
+        self.offset = offset
         self.arguments: list[int] = []
         self.names: list[str] = []
         self.member = ""
@@ -111,7 +130,9 @@ class _ShapeReader:
             self.member = member_name(self.view, inst) or self.member
         parts: list[object] = []
         for index, (operand, is_id) in enumerate(zip(inst.operands, id_flags(inst.op, inst.operands), strict=True)):
-            if is_id and isinstance(operand, int):
+            if self.offset and index == offset_position(inst) > 0:
+                parts.append(("offset", 0))
+            elif is_id and isinstance(operand, int):
                 parts.append(self._operand(inst, index, operand))
             else:
                 parts.append(("word", operand))
@@ -182,7 +203,7 @@ class _Builder:
         kind, *rest = part
         if kind == "argument":
             return self.parameters[rest[0]]
-        if kind in ("global", "word"):
+        if kind in ("global", "word", "offset"):
             operand: Operand = rest[0]
             return operand
         assert original is not None

@@ -21,7 +21,6 @@ from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.usage import WRITING
 from hlsl_tool.wgsl.module.uses import root_of
 from hlsl_tool.wgsl.module.view import View
-from hlsl_tool.wgsl.rewrites.additions import Additions
 
 MAX_WORDS = 256
 """The largest size of a value that is loaded word by word."""
@@ -50,7 +49,7 @@ class Words:
     ) -> None:
         self.view = view
         self.operations = operations
-        self.additions = Additions(view)
+        self.additions = operations.additions
         written = {
             root_of(view, inst.id(0))[0].result_id
             for function in functions
