@@ -25,7 +25,10 @@ from hlsl_tool.wgsl.module.view import HANDLES, View
 from hlsl_tool.wgsl.rewrites.additions import Additions
 
 Shape = tuple[object, ...]
-"""An operation as a tree: an instruction, ("argument", position), ("global", id), ("word", literal) or ("offset", 0)."""
+"""An operation as a tree of instructions.
+
+The leaves are ("argument", position), ("global", id), ("word", literal) and ("offset", 0).
+"""
 
 
 class NotShared(Exception):

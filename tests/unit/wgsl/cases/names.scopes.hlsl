@@ -16,4 +16,8 @@ RWStructuredBuffer<uint> o : register(u1);
   // CHECK-NEXT: let x = o[i + 1u];
   // CHECK-NEXT: o[i] = x * x + level_2;
   for (uint i = 2; i < count; i++) { uint x = o[i + 1]; o[i] = x * x + level_2; }
+  // CHECK: for (var i = 3u; i < Frame.count; i++) {
+  // CHECK-NEXT: for (var i_2 = 0u; i_2 < i; i_2++) {
+  // CHECK-NEXT: let x = o[i + i_2];
+  for (uint i = 3; i < count; i++) for (uint i_2 = 0; i_2 < i; i_2++) { uint x = o[i + i_2]; o[i_2] = x * x; }
 }
