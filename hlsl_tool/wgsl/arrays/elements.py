@@ -172,7 +172,8 @@ class _FunctionPass:
             if not self._in_binding_array(visited):
                 self._check_count(self._indices(operands)[0], visited)
         array = next(path.array for number in visited if (path := self.paths.pointers.get(number)) is not None)
-        name = self.view.names.get(array.variable.result_id) or "resources"
+        image = texture_variable(self.view, inst.id(0)) if isinstance(inst.operands[0], int) else 0
+        name = self.view.names.get(image or array.variable.result_id) or "resources"
         self.elements.operations.line = self.splitter.line
         try:
             return self.elements.operations.call(
