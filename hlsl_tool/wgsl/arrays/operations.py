@@ -27,7 +27,7 @@ from hlsl_tool.wgsl.rewrites.additions import Additions
 Shape = tuple[object, ...]
 """An operation as a tree of instructions.
 
-The leaves are ("argument", position), ("global", id), ("word", literal) and ("offset", 0).
+The leaves are ("argument", position, type), ("global", id), ("word", literal) and ("offset", 0).
 """
 
 
@@ -173,7 +173,7 @@ class _ShapeReader:
         if value not in self.arguments:
             self.arguments.append(value)
             self.names.append(name)
-        return "argument", self.arguments.index(value)
+        return "argument", self.arguments.index(value), self.view.type_of(value)
 
 
 class _Builder:

@@ -14,6 +14,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.enums import Decoration, ExecutionModel, ImageFormat
 from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.wgsl.arrays.binding_arrays import GROUPS
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.bind_group_layouts import Binding, texture_layout
 from hlsl_tool.wgsl.interface.binding_arrays import array_features
@@ -281,6 +282,12 @@ class Handles:
         size = "" if count == 1 else "count" if self.options.wgsl_naga else "bindingArraySize"
         self.bindings.append(Binding(group, binding, name, variable, layout, count, size))
         return f"@group({group}) @binding({binding}) "
+
+    def groups_without_uniforms(self) -> set[int]:
+        """Return the groups that have arrays of resources in wgpu, which wants no uniform buffers beside them."""
+        arrays = self.view.binding_arrays if self.options.wgsl_naga else ()
+        groups = {self.view.literal(variable, Decoration.DescriptorSet) or 0 for variable in arrays}
+        return {min(group, GROUPS - 1) for group in groups}
 
     def _free(self, group: int, count: int) -> int:
         first = max(self.next_binding.get(group, 0), self.first_free)

@@ -36,7 +36,8 @@ def declare_push_constant(context: Context, usage: Usage, inst: Instruction) -> 
     context.roots[number] = root
     size = max(raw.least_size(view, type_id), form.size if form is not None else 0)
     layout = {"buffer": {"type": "uniform", "minBindingSize": raw.round_up(16, size)}}
-    group, binding = context.handles.moved.place(number, _free_group(context), 0)
+    avoid = context.handles.groups_without_uniforms()
+    group, binding = context.handles.moved.place(number, _free_group(context), 0, avoid=avoid)
     context.handles.bindings.append(Binding(group, binding, name, number, layout))
     context.handles.declarations.append(f"@group({group}) @binding({binding}) var<uniform> {name}: {spelled};\n")
 

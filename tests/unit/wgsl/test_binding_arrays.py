@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
+from hlsl_tool.cli.__main__ import run as command_line
 from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 from hlsl_tool.wgsl.pipelines import bind_groups
 
@@ -154,3 +156,34 @@ def test_a_pipeline_has_the_longer_array() -> None:
         stages = [converted(source % length, options)[1] for length in (2, 5)]
         for order in (stages, stages[::-1]):
             assert bind_groups(order)[0]["entries"][0][member] == 5
+
+
+def test_push_constants_move_to_a_group_without_arrays() -> None:
+    source = """
+struct Push { uint i[40]; };
+[[vk::push_constant]] Push push;
+Texture2D a[3] : register(t0, space7);
+Texture2D b : register(t0, space%d);
+float4 main() : SV_Target { return a[push.i[2]].Load(0) + b.Load(0); }
+"""
+    _, content = converted(source % 1, {"naga": True, "bindings": "compact"})
+    groups = {group["group"]: [entry["name"] for entry in group["entries"]] for group in content["bindGroups"]}
+    assert groups == {1: ["b"], 2: ["push"], 3: ["a"]}
+
+
+def test_the_command_line_has_the_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = "Texture2D a[3]; float4 main(nointerpolation uint i : I) : SV_Target { return a[i].Load(0); }"
+    module = tmp_path / "a.spv"
+    module.write_bytes(compile_shader(source, profile="ps_6_0").spirv)
+    assert command_line(["wgsl", str(module), "--binding-arrays", "--naga"]) == 0
+    assert "var a: binding_array<texture_2d<f32>, 3>;" in capsys.readouterr().out
+
+
+def test_comments_name_only_functions_of_the_source() -> None:
+    source = """
+Texture2D a[3];
+float4 main(nointerpolation uint i : I, int k : K) : SV_Target { return a[i].Load(0) + a[k].Load(0); }
+"""
+    text, _ = converted(source, {"arrays": "switch", "comments": True})
+    assert "load_a_1(" in text
+    assert "// load_a" not in text
