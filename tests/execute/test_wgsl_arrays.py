@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from tests.execute.tables import Runner, as_floats, as_words, floats, words
-from tests.execute.vulkan import Place, Resource, Vulkan, WebGpu, image, sampler, storage, texture, uniform
+from tests.execute.vulkan import Place, Resource, Unavailable, Vulkan, WebGpu, image, sampler, storage, texture, uniform
 from tests.execute.wgsl import same_results
 
 Form = Mapping[str, object]
@@ -23,7 +23,11 @@ def both(
     source: str, given: Mapping[Place, Resource], vulkan: Vulkan, webgpu: WebGpu, form: Form
 ) -> dict[Place, bytes]:
     """Run a shader on Vulkan and WebGPU, and return the results, which must be equal."""
-    return same_results(Runner(vulkan, "performance").compile(source), given, vulkan, webgpu, form)
+    spirv = Runner(vulkan, "performance").compile(source)
+    try:
+        return same_results(spirv, given, vulkan, webgpu, form)
+    except Unavailable as error:
+        pytest.skip(f"not on this WebGPU: {error}")
 
 
 def elements(binding: int, *resources: Resource) -> dict[Place, Resource]:

@@ -194,6 +194,8 @@ class Device:
 
         ``given`` has the resources by (group, binding, element).
         """
+        if not set(binding_arrays.FEATURES) <= set(self.features):
+            raise NotImplementedError("arrays of resources")
         bound: list[Any] = []
         layout: dict[str, Any] = {}
         for element in range(int(array[2])):
