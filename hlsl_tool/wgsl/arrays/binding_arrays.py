@@ -10,6 +10,7 @@ from __future__ import annotations
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import Decoration, Dim, StorageClass
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.arrays.paths import ResourceArray
@@ -45,9 +46,11 @@ def choose_binding_arrays(
         if inst.op in ACCESS_CHAINS
         and any(view.has(value, Decoration.NonUniform) for value in (inst.result_id, *inst.ints()[1:]))
     }
+    used = {number for function in functions for inst in function.instructions() for number in used_ids(inst)}
     places: dict[tuple[int | None, int | None], list[int]] = {}
     for number, array in arrays.items():
-        if array.variable.id(0) != StorageClass.UniformConstant and number not in words.arrays:
+        is_buffer = array.variable.id(0) != StorageClass.UniformConstant
+        if is_buffer and number in used and number not in words.arrays:
             place = view.literal(number, Decoration.DescriptorSet), view.literal(number, Decoration.Binding)
             places.setdefault(place, []).append(number)
     sharing = {number for numbers in places.values() if len(numbers) > 1 for number in numbers}

@@ -56,15 +56,16 @@ class Words:
             for inst in function.instructions()
             if inst.op in WRITING
         }
+        used = {number for function in functions for inst in function.instructions() for number in used_ids(inst)}
         self.of: dict[int, ResourceArray] = {}
         """Array → the array of words with its binding."""
         self.arrays: dict[int, ResourceArray] = {}
         """The arrays of words by their variables."""
         groups: dict[tuple[int | None, int | None], list[ResourceArray]] = {}
         for array in arrays.values():
+            number = array.variable.result_id
             is_storage = array.variable.id(0) == StorageClass.StorageBuffer
-            if is_storage or view.has(array.element, Decoration.BufferBlock):
-                number = array.variable.result_id
+            if number in used and (is_storage or view.has(array.element, Decoration.BufferBlock)):
                 place = view.literal(number, Decoration.DescriptorSet), view.literal(number, Decoration.Binding)
                 groups.setdefault(place, []).append(array)
         for group in groups.values():
