@@ -285,6 +285,7 @@ class _FunctionPass:
                 return variable
             copy = Instruction(op.OpAccessChain, old.type_id, self.view.fresh(), [variable, *rest])
         self.view.origins[copy.result_id] = self.view.origins.get(value, value)
+        self.view.originals[copy.result_id] = self.view.originals.get(value, old)
         self.splitter.emit(copy)
         return copy.result_id
 
@@ -338,6 +339,7 @@ class _OperationPass(_FunctionPass):
             number = view.fresh() if result else 0
             if number:
                 view.origins[number] = view.origins.get(result, result)
+                view.originals[number] = view.originals.get(result, inst)
             operands = self._operands(inst, choice)
             if self.offsets is not None:
                 operands[offset_position(inst)] = self.offsets[1][choice[self.offsets[0]]]

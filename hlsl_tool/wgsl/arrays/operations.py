@@ -199,6 +199,7 @@ class _Builder:
         if number:
             self.view.add(inst)
             self.view.origins[number] = self.view.origins.get(original.result_id, original.result_id)
+            self.view.originals[number] = original
         return number
 
     def _operand(self, part: object, original: Instruction | None) -> Operand:

@@ -38,6 +38,8 @@ class View:
         self.functions: dict[int, Function] = {}
         self.origins: dict[int, int] = {}
         """Id in a copy of a function → id of the original."""
+        self.originals: dict[int, Instruction] = {}
+        """Result of an instruction in an added function → the module's instruction, for errors."""
         self.elements: dict[int, Element] = {}
         self.binding_arrays: dict[int, int] = {}
         """Array of resources that stays an array → its length."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -187,3 +188,17 @@ float4 main(nointerpolation uint i : I, int k : K) : SV_Target { return a[i].Loa
     text, _ = converted(source, {"arrays": "switch", "comments": True})
     assert "load_a_1(" in text
     assert "// load_a" not in text
+
+
+def test_errors_name_instructions_of_the_module() -> None:
+    source = """
+RWTexture2D<uint> t[2];
+void main(nointerpolation uint i : I) { InterlockedAdd(t[i][uint2(i, i)], 1); }
+"""
+    spirv = compile_shader(source, profile="ps_6_0").spirv
+    with pytest.raises(WgslError) as error:
+        convert_module(spirv)
+    bound = int.from_bytes(spirv[12:16], "little")
+    numbers = [int(number) for number in re.findall(r"%(\d+)", str(error.value))]
+    assert numbers
+    assert max(numbers) < bound
