@@ -37,12 +37,14 @@ from .errors import Unsupported, WgslError
 
 @dataclass(slots=True)
 class Conversion:
-    """The WGSL of a shader, its bindings, and the device features and limits that it needs, by WebGPU's names."""
+    """The WGSL of a shader, its bindings, and the features and limits that it needs, by WebGPU's names."""
 
     text: str
     bindings: list[Binding]
     features: tuple[str, ...] = ()
     limits: dict[str, int] = field(default_factory=dict)
+    language_features: tuple[str, ...] = ()
+    """Features of WGSL, which belong to the browser, not to the device."""
 
 
 def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
@@ -120,7 +122,8 @@ def _converted(module: Module, chosen: Options) -> Conversion:
     except Unsupported as problem:
         raise places.error(problem, view.defs.get(problem.result)) from problem
     bindings = [_source(binding, view, usage) for binding in context.handles.bindings]
-    return Conversion(text, bindings, context.needs.device_features(), required_limits(view, usage, bindings))
+    limits = required_limits(view, usage, bindings)
+    return Conversion(text, bindings, context.needs.device_features(), limits, tuple(sorted(context.needs.requires)))
 
 
 def _source(binding: Binding, view: View, usage: Usage) -> Binding:

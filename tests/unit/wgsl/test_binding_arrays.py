@@ -51,7 +51,8 @@ def converted(source: str, options: dict[str, Any], profile: str = "ps_6_0") -> 
     assert result.ok
     conversion = convert_module(result.spirv, {"arrays": "binding_array", **options})
     assert conversion == convert_module(result.spirv, {"arrays": "binding_array", **options})
-    return conversion.text, json.loads(bindings_json(conversion.bindings, conversion.features, conversion.limits))
+    needs = conversion.features, conversion.limits, conversion.language_features
+    return conversion.text, json.loads(bindings_json(conversion.bindings, *needs))
 
 
 def entry(content: dict[str, Any], name: str) -> dict[str, Any]:
@@ -96,6 +97,7 @@ def test_chrome_has_arrays_of_sampled_textures() -> None:
     assert "case 0u: { return textureSample(colours[index], plain_0, coordinates); }" in text
     assert entry(content, "colours")["bindingArraySize"] == 3
     assert "requiredFeatures" not in content
+    assert content["requiredLanguageFeatures"] == ["sized_binding_array"]
 
 
 def test_chrome_indexes_uniformly() -> None:
