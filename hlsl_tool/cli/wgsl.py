@@ -67,5 +67,6 @@ def run(options: argparse.Namespace) -> int:
         raise Failed("the WGSL and its bindings cannot both go to the standard output: name a file with -o")
     write_output(options.output, converted.text)
     if options.layouts is not None:
-        write_output(options.layouts, bindings_json(converted.bindings, converted.features, converted.limits))
+        needs = converted.features, converted.limits, converted.language_features
+        write_output(options.layouts, bindings_json(converted.bindings, *needs))
     return 0

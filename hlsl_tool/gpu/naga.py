@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-_UNKNOWN = ("enable subgroups;\n", "diagnostic(off, subgroup_uniformity);\n")
-"""Directives that naga rejects, although it supports subgroup operations."""
+import re
+
+_UNKNOWN = ("enable subgroups;\n", "enable wgpu_binding_array;\n", "diagnostic(off, subgroup_uniformity);\n")
+"""Directives that naga rejects, although it supports subgroup operations and arrays of resources."""
+_MORE_UNKNOWN = re.compile(r"(?<=enable f16), [\w, ]+(?=;)")
+"""The same extensions in a directive with another one."""
 _LACKS = ("subgroupElect", "enable primitive_index", "enable clip_distances")
 
 
@@ -16,4 +20,4 @@ def for_naga(text: str) -> str:
     """Return WGSL without the directives that naga does not support."""
     for line in _UNKNOWN:
         text = text.replace(line, "")
-    return text.replace("enable f16, subgroups;", "enable f16;")
+    return _MORE_UNKNOWN.sub("", text)

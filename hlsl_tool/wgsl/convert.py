@@ -9,13 +9,13 @@ from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv.decode import DecodeError, decode
 from hlsl_tool.spirv.enums import Capability, Decoration
 from hlsl_tool.spirv.ir import Module
+from hlsl_tool.wgsl.arrays.elements import split_arrays
 from hlsl_tool.wgsl.instructions.constant_operations import constant_operation
 from hlsl_tool.wgsl.interface.bind_group_layouts import VISIBILITY, Binding
 from hlsl_tool.wgsl.interface.globals import declare_globals
 from hlsl_tool.wgsl.interface.limits import required_limits
 from hlsl_tool.wgsl.module.checking import check
 from hlsl_tool.wgsl.module.demands import check_demands
-from hlsl_tool.wgsl.module.elements import split_arrays
 from hlsl_tool.wgsl.module.promotion import promote
 from hlsl_tool.wgsl.module.purity import find_pure
 from hlsl_tool.wgsl.module.source_places import Places
@@ -27,6 +27,7 @@ from hlsl_tool.wgsl.module_text import module_text
 from hlsl_tool.wgsl.options import Options
 from hlsl_tool.wgsl.rewrites.atomic_textures import textures_as_buffers
 from hlsl_tool.wgsl.rewrites.depth_textures import split_depth_textures
+from hlsl_tool.wgsl.rewrites.entry_bodies import inline_entry_bodies
 from hlsl_tool.wgsl.rewrites.quads import expand_quads
 from hlsl_tool.wgsl.rewrites.replacements import load_subpass_inputs, zero_draw_parameters
 from hlsl_tool.wgsl.writer.context import Context
@@ -36,12 +37,14 @@ from .errors import Unsupported, WgslError
 
 @dataclass(slots=True)
 class Conversion:
-    """The WGSL of a shader, its bindings, and the device features and limits that it needs, by WebGPU's names."""
+    """The WGSL of a shader, its bindings, and the features and limits that it needs, by WebGPU's names."""
 
     text: str
     bindings: list[Binding]
     features: tuple[str, ...] = ()
     limits: dict[str, int] = field(default_factory=dict)
+    language_features: tuple[str, ...] = ()
+    """Features of WGSL, which belong to the browser, not to the device."""
 
 
 def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
@@ -101,6 +104,7 @@ def _converted(module: Module, chosen: Options) -> Conversion:
             load_subpass_inputs(view)
         expand_quads(view)
         functions = Specialiser(view).run()
+        inline_entry_bodies(view, functions)
         if options.wgsl_depth_textures == "split":
             split_depth_textures(view, functions)
         if options.wgsl_atomic_textures == "buffers":
@@ -109,7 +113,7 @@ def _converted(module: Module, chosen: Options) -> Conversion:
         find_statics(view, functions)
         find_pure(view, functions)
         usage = Usage(view, functions)
-        if split_arrays(view, functions, usage.fragment_only(), options.wgsl_unbounded_arrays):
+        if split_arrays(view, functions, usage.fragment_only(), options):
             usage = Usage(view, functions)
         check_demands(view, usage, functions, drops_early_tests=options.wgsl_early_fragment_tests == "drop")
         context.handles.collect(functions)
@@ -118,7 +122,8 @@ def _converted(module: Module, chosen: Options) -> Conversion:
     except Unsupported as problem:
         raise places.error(problem, view.defs.get(problem.result)) from problem
     bindings = [_source(binding, view, usage) for binding in context.handles.bindings]
-    return Conversion(text, bindings, context.needs.device_features(), required_limits(view, usage, bindings))
+    limits = required_limits(view, usage, bindings)
+    return Conversion(text, bindings, context.needs.device_features(), limits, tuple(sorted(context.needs.requires)))
 
 
 def _source(binding: Binding, view: View, usage: Usage) -> Binding:

@@ -9,13 +9,13 @@ from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions import access, arithmetic, builtins, composites, subgroups, textures
 from hlsl_tool.wgsl.instructions import conversions_and_bits as conversions
 from hlsl_tool.wgsl.interface.stage_io import Interface
+from hlsl_tool.wgsl.module.hlsl_names import name_of_hlsl
 from hlsl_tool.wgsl.module.source_places import Places
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.uniformity import check_barriers
 from hlsl_tool.wgsl.writer.body import BodyWriter, Entry
 from hlsl_tool.wgsl.writer.comments import names_of_hlsl
 from hlsl_tool.wgsl.writer.context import Context
-from hlsl_tool.wgsl.writer.unique_names import name_of_hlsl
 from hlsl_tool.wgsl.writer.wgsl_types import StructText
 
 NAGA_HAS = frozenset(("subgroups",))

@@ -9,6 +9,10 @@ Entry = dict[str, Any]
 """An entry of a bind group layout, with `name` and `from`, as `bindings_json` writes it."""
 
 
+COUNTS = ("bindingArraySize", "count")
+"""Members of an entry for the length of an array of resources, in Dawn and in wgpu."""
+
+
 class LayoutError(Exception):
     """Raised for stages that have different kinds of resources at the same binding."""
 
@@ -32,11 +36,14 @@ def bind_groups(stages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _merged(first: Entry, second: Entry, key: tuple[int, int]) -> Entry:
-    """Return the entry for two stages: the larger buffer size, and a filterable texture if either stage filters it.
+    """Return the entry for two stages: the larger buffer and array, and a filterable texture if either filters it.
 
     ``key`` is (group, binding). Raises `LayoutError` if the entries differ in other ways.
     """
     out = {**first, "visibility": first["visibility"] | second["visibility"]}
+    for member in COUNTS:
+        if member in first or member in second:
+            out[member] = max(first.get(member, 1), second.get(member, 1))
     for kind in ("buffer", "texture", "sampler", "storageTexture"):
         mine, theirs = first.get(kind), second.get(kind)
         if mine == theirs:

@@ -15,6 +15,7 @@ import wgpu
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
+import binding_arrays
 from messages import serve
 
 from hlsl_tool.gpu.formats import Format, formats
@@ -38,7 +39,7 @@ LACKS = re.compile(
     r"ReadWrite access to storage textures with format \w+ is not supported|Too many bindings of type \w+"
 )
 """Errors that only mean that a device is too small."""
-WANTED = ("shader-f16", "subgroup", "float32-filterable")
+WANTED = ("shader-f16", "subgroup", "float32-filterable", *binding_arrays.FEATURES)
 
 
 class Device:
@@ -47,7 +48,8 @@ class Device:
     def __init__(self) -> None:
         adapter = wgpu.gpu.request_adapter_sync(force_fallback_adapter=True)
         self.features = sorted(set(WANTED) & set(adapter.features))
-        self.device = adapter.request_device_sync(required_features=self.features)
+        with binding_arrays.limits(binding_arrays.FEATURES[0] in self.features):
+            self.device = adapter.request_device_sync(required_features=self.features)
         self.name = adapter.info["device"]
         self.filters = "float32-filterable" in self.features
 
@@ -152,6 +154,10 @@ class Device:
                 if known is not None:
                     known[0]["visibility"] |= visibility
                     continue
+                array = binding_arrays.SPELLED.fullmatch(spelled)
+                if array is not None:
+                    groups[place[0]][place[1]] = self.bind_array(place, visibility, space, array, given, made)
+                    continue
                 resource = given.get(place)
                 if resource is None and spelled.startswith("sampler") and samplers:
                     resource = samplers[0]  # one that is used both ways has a second binding
@@ -162,13 +168,42 @@ class Device:
                     made[place] = kept
                 entry = {"binding": place[1], "visibility": visibility, **layout}
                 groups[place[0]][place[1]] = entry, {"binding": place[1], "resource": bound}
-        every = [list(groups.get(number, {}).values()) for number in range(max(groups, default=-1) + 1)]
-        layouts = [device.create_bind_group_layout(entries=[entry for entry, _ in pairs]) for pairs in every]
-        binds = [
-            device.create_bind_group(layout=layout, entries=[bound for _, bound in pairs])
-            for layout, pairs in zip(layouts, every, strict=True)
-        ]
+        layouts, binds = [], []
+        for number in range(max(groups, default=-1) + 1):
+            pairs = groups.get(number, {})
+            several = {n: bound["resource"] for n, (_, bound) in pairs.items() if isinstance(bound["resource"], list)}
+            entries = [
+                {**bound, "resource": several.get(binding, [bound["resource"]])[0]}
+                for binding, (_, bound) in pairs.items()
+            ]
+            with binding_arrays.arrays(several):
+                layouts.append(device.create_bind_group_layout(entries=[entry for entry, _ in pairs.values()]))
+                binds.append(device.create_bind_group(layout=layouts[-1], entries=entries))
         return device.create_pipeline_layout(bind_group_layouts=layouts), binds, made
+
+    def bind_array(
+        self,
+        place: tuple[int, int],
+        visibility: int,
+        space: str,
+        array: re.Match[str],
+        given: dict[Any, dict[str, Any]],
+        made: dict[Any, Any],
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return (layout entry, entry of the bind group with a list of resources) of an array of resources.
+
+        ``given`` has the resources by (group, binding, element).
+        """
+        if not set(binding_arrays.FEATURES) <= set(self.features):
+            raise NotImplementedError("arrays of resources")
+        bound: list[Any] = []
+        layout: dict[str, Any] = {}
+        for element in range(int(array[2])):
+            layout, resource, kept = self.bind(given[*place, element], space, array[1])
+            bound.append(resource)
+            if kept is not None:
+                made[*place, element] = kept
+        return {"binding": place[1], "visibility": visibility, **layout}, {"binding": place[1], "resource": bound}
 
     def written(self, made: dict[Any, Any], given: dict[Any, dict[str, Any]]) -> dict[Any, bytes]:
         """Return the contents of the buffers and images to read back."""

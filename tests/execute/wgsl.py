@@ -27,17 +27,25 @@ def _without_format(resource: Resource) -> Resource:
     return storage(resource.data) if resource.kind in ("texels", "rw_texels") else resource
 
 
-def same_results(spirv: bytes, given: Mapping[Place, Resource], vulkan: Vulkan, webgpu: WebGpu) -> dict[Place, bytes]:
+def same_results(
+    spirv: bytes,
+    given: Mapping[Place, Resource],
+    vulkan: Vulkan,
+    webgpu: WebGpu,
+    options: Mapping[str, object] | None = None,
+) -> dict[Place, bytes]:
     """Run a compute shader on Vulkan and on WebGPU, and return the results, which must be equal.
 
     Bindings on WebGPU are those of the converter's binding map.
     """
-    found = convert_module(spirv, {"immediates": "uniform"})
+    found = convert_module(spirv, {"immediates": "uniform", **(options or {})})
     places: dict[Place, Place] = {}
     for binding in found.bindings:
         assert binding.source is not None
         source_place = [binding.source[key] for key in ("set", "binding", "element") if key in binding.source]
-        places[binding.group, binding.binding] = tuple(source_place)
+        here, there = (binding.group, binding.binding), tuple(source_place)
+        elements = range(binding.count) if binding.count_member else ()
+        places.update({(*here, element): (*there, element) for element in elements} if elements else {here: there})
     resources = {here: _without_format(given[there]) for here, there in places.items() if there in given}
     got = webgpu.run_wgsl(for_naga(found.text), resources)
     wanted = vulkan.run_compute(spirv, given)

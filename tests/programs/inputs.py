@@ -13,7 +13,7 @@ from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.ir import Instruction
-from hlsl_tool.wgsl.interface.raw_layout import extent, matrix_layout
+from hlsl_tool.wgsl.interface.raw_layout import extent
 from hlsl_tool.wgsl.module.view import View
 from tests.execute.made_up import Unknown
 from tests.execute.test_rays import SCENE
@@ -225,7 +225,7 @@ class Filler:
         if inst.op == op.OpTypeStruct:
             for index, member in enumerate(inst.ints()):
                 offset = view.member_literal(kind, index, D.Offset) or 0
-                self.fill(member, at + offset, *matrix_layout(view, kind, index))
+                self.fill(member, at + offset, *view.matrix_layout(kind, index))
         elif inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
             step = view.literal(kind, D.ArrayStride) or 4
             left = (len(self.data) - at) // step

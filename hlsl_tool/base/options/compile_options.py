@@ -155,6 +155,7 @@ class CompileOptions:
     wgsl_immediates: str = WGSL["immediates"].default
     wgsl_bindings: str = WGSL["bindings"].default
     wgsl_unbounded_arrays: int = WGSL["unbounded_arrays"].default
+    wgsl_arrays: str = WGSL["arrays"].default
     wgsl_texel_buffers: str = WGSL["texel_buffers"].default
     wgsl_point_size: str = WGSL["point_size"].default
     wgsl_storage_formats: str = WGSL["storage_formats"].default

@@ -6,7 +6,10 @@ from hlsl_tool.base.options.conversion import ConversionOption
 from hlsl_tool.base.options.kinds import Bool, Choice, Int
 
 MAX_ELEMENTS = 256
-"""The largest number of elements of an array of resources: no device binds more textures to a shader."""
+"""The largest number of elements of an array of resources that are variables: no shader has more textures."""
+
+MAX_LENGTH = 1_000_000
+"""The largest number of elements of an array of resources that stays one: no device binds more."""
 
 
 WGSL: dict[str, ConversionOption] = {
@@ -22,10 +25,15 @@ WGSL: dict[str, ConversionOption] = {
         "--compact-bindings",
     ),
     "unbounded_arrays": ConversionOption(
-        Int(0, MAX_ELEMENTS),
+        Int(0, MAX_LENGTH),
         "the number of elements of arrays of resources without a length that are indexed at run time; 0 refuses them",
         "--unbounded-arrays",
         "N",
+    ),
+    "arrays": ConversionOption(
+        Choice(("switch", "binding_array")),
+        "binding_array keeps arrays of resources, as far as Chrome (behind a flag) or, with `naga`, wgpu has them",
+        "--binding-arrays",
     ),
     "texel_buffers": ConversionOption(
         Choice(("exact", "expanded")),

@@ -14,7 +14,8 @@ from hlsl_tool.wgsl.instructions.composites import convert_type
 from hlsl_tool.wgsl.instructions.memory import load, member, place_of, step, store
 from hlsl_tool.wgsl.instructions.place import Place
 from hlsl_tool.wgsl.interface.io_tables import POINT_SIZE
-from hlsl_tool.wgsl.module.uses import root_of
+from hlsl_tool.wgsl.module.uses import SKIPPED, has_effect, root_of
+from hlsl_tool.wgsl.module.view import HANDLES
 from hlsl_tool.wgsl.writer.expr import Expr, call
 from hlsl_tool.wgsl.writer.registry import statement, value
 
@@ -27,7 +28,29 @@ def _load(w: FunctionWriter, inst: Instruction) -> Expr:
     if inst.result_id in w.context.uniform_loads:
         w.flush()
         return w.temporary(_uniform_load(w, inst.id(0)))
-    return load(w, place_of(w, inst.id(0)))
+    place = place_of(w, inst.id(0))
+    value = load(w, place)
+    value.alias = place.form is None and value.text == place.text and _is_taken_apart(w, inst)
+    return value
+
+
+def _is_taken_apart(w: FunctionWriter, inst: Instruction) -> bool:
+    """Return whether only members of a loaded struct are used, before anything can change the memory."""
+    number = inst.result_id
+    if w.view.type(inst.type_id).op != op.OpTypeStruct or w.uses.where.get(number) != w.block:
+        return False
+    instructions = w.blocks[w.block].instructions
+    left = w.uses.count.get(number, 0)
+    for user in instructions[next(k for k, other in enumerate(instructions) if other is inst) + 1 :]:
+        if number in user.operands:
+            if user.op != op.OpCompositeExtract:
+                return False
+            left -= user.result_id in w.uses.live
+        elif user.op == op.OpStore and user.id(0) in w.final:
+            continue
+        elif has_effect(w.view, user) and user.op not in SKIPPED:
+            return not left
+    return not left
 
 
 def _uniform_load(w: FunctionWriter, pointer: int) -> Expr:
@@ -84,6 +107,9 @@ def _call(w: FunctionWriter, inst: Instruction) -> None:
     seen: set[str] = set()
     for operand in inst.ints()[1:]:
         type_id = w.view.type_of(operand)
+        if w.view.type(type_id).op in HANDLES:
+            arguments.append(Expr(w.context.handles.textures[w.context.handles.resolve(operand)[0]].name, named=True))
+            continue
         if not w.view.is_pointer(type_id):
             arguments.append(w.expr(operand))
             continue

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.instructions.evaluation import can_be_evaluated
 from hlsl_tool.wgsl.writer.constant_expressions import integer_literal
-from hlsl_tool.wgsl.writer.expr import PRIMARY, UNARY, Expr, binary, call, unary
+from hlsl_tool.wgsl.writer.expr import PRECEDENCE, PRIMARY, SHIFT, UNARY, Expr, binary, call, negation, unary
 from hlsl_tool.wgsl.writer.loops import ONES
 from hlsl_tool.wgsl.writer.registry import value
 from hlsl_tool.wgsl.writer.statements import IfStatement, Let, Scope
@@ -52,7 +53,6 @@ PLAIN = {
     op.OpMatrixTimesScalar: "*", op.OpMatrixTimesMatrix: "*",
     op.OpFOrdEqual: "==", op.OpFOrdNotEqual: "!=", op.OpFUnordNotEqual: "!=", op.OpFOrdLessThan: "<",
     op.OpFOrdLessThanEqual: "<=", op.OpFOrdGreaterThan: ">", op.OpFOrdGreaterThanEqual: ">=",
-    op.OpLogicalEqual: "==", op.OpLogicalNotEqual: "!=",
 }  # fmt: skip
 WITH_SCALARS = frozenset("+-*/%")
 """Operators that WGSL has for a vector and a scalar."""
@@ -100,9 +100,13 @@ def result(w: FunctionWriter, inst: Instruction, value: Expr, signed: bool) -> E
     return cast(w, value, inst.type_id, not signed)
 
 
-def infix(w: FunctionWriter, operator: str, left: Expr, right: Expr) -> Expr:
-    """Write a binary operation; keep WGSL from evaluating one on two constants, since it rejects an overflow."""
-    if left.constant and right.constant and operator not in ("==", "!=", "<", ">", "<=", ">=", "&", "|", "^"):
+def infix(w: FunctionWriter, operator: str, left: Expr, right: Expr, inst: Instruction | None = None) -> Expr:
+    """Write a binary operation; keep WGSL from evaluating one on two constants if it may overflow.
+
+    ``inst`` is the instruction for the whole operation, if there is one.
+    """
+    may_overflow = left.constant and right.constant and PRECEDENCE[operator] <= SHIFT
+    if may_overflow and (inst is None or not can_be_evaluated(w, inst)):
         left = w.hidden(left)
     return binary(operator, left, right)
 
@@ -123,7 +127,7 @@ def _plain(w: FunctionWriter, inst: Instruction) -> Expr:
     left, right = w.expr(inst.id(0)), w.expr(inst.id(1))
     if PLAIN[inst.op] in WITH_SCALARS:
         left, right = without_splat(w, inst, left, right)
-    return infix(w, PLAIN[inst.op], left, right)
+    return infix(w, PLAIN[inst.op], left, right, inst)
 
 
 def without_splat(w: FunctionWriter, inst: Instruction, left: Expr, right: Expr) -> tuple[Expr, Expr]:
@@ -176,28 +180,30 @@ def _negated(w: FunctionWriter, inst: Instruction) -> Expr:
 def _as_result(w: FunctionWriter, inst: Instruction) -> Expr:
     signed = w.view.is_signed(inst.type_id)
     operator = AS_RESULT[inst.op]
-    known = [_known(w, operand) for operand in inst.ints()]
-    if operator == "&" and None not in known and w.view.components(inst.type_id) == 1:
-        return w.constants.literal(inst.type_id, (known[0] or 0) & (known[1] or 0))
+    folded = w.context.folder.constant(inst.result_id) if operator == "&" else 0
+    constant = w.constants.expr(folded) if folded else None
+    if constant is not None:
+        return constant
     left, right = as_integer(w, inst.id(0), signed), as_integer(w, inst.id(1), signed)
     if operator in WITH_SCALARS and all(w.view.is_signed(w.view.type_of(operand)) == signed for operand in inst.ints()):
         left, right = without_splat(w, inst, left, right)
-    return infix(w, operator, left, right)
+    return infix(w, operator, left, right, inst)
 
 
 def _known(w: FunctionWriter, value: int) -> int | None:
-    """Return the bits of an integer constant; ``None`` for other values.
+    """Return the bits of an integer constant, or the largest of a vector's; ``None`` for other values.
 
     HLSL compilers mask shift counts, so a bitwise AND of two constants counts as a constant, too.
     """
-    constant = w.view.constant(value)
-    if constant is not None:
-        return constant & 0xFFFFFFFF
-    inst = w.view.defs[value]
-    if inst.op != op.OpBitwiseAnd:
+    constant = w.context.folder.constant(value)
+    if not constant:
         return None
-    left, right = (w.view.constant(operand) for operand in inst.ints())
-    return None if left is None or right is None else left & right & 0xFFFFFFFF
+    inst = w.view.defs[constant]
+    if inst.op == op.OpConstantComposite:
+        parts = [_known(w, part) for part in inst.ints()]
+        return None if None in parts else max(part or 0 for part in parts)
+    number = w.view.constant(constant)
+    return None if number is None else number & 0xFFFFFFFF
 
 
 @value(*SIGNED, *UNSIGNED)
@@ -206,7 +212,7 @@ def _division(w: FunctionWriter, inst: Instruction) -> Expr:
     left, right = as_integer(w, inst.id(0), signed), as_integer(w, inst.id(1), signed)
     if is_zero(w, inst.id(1)):
         right = w.temporary(right, head="var ")  # naga looks through `let`
-    return result(w, inst, infix(w, (SIGNED if signed else UNSIGNED)[inst.op], left, right), signed)
+    return result(w, inst, infix(w, (SIGNED if signed else UNSIGNED)[inst.op], left, right, inst), signed)
 
 
 @value(op.OpFmaKHR)
@@ -225,6 +231,9 @@ def _float_modulo(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpSNegate)
 def _negate(w: FunctionWriter, inst: Instruction) -> Expr:
+    constant = w.view.constant(inst.id(0))
+    if constant is not None and abs(constant) < 1 << 31 and w.view.is_signed(inst.type_id):
+        return w.constants.literal(inst.type_id, -constant)
     operand = w.hidden(as_integer(w, inst.id(0), True))
     return result(w, inst, unary("-", operand), True)
 
@@ -241,7 +250,18 @@ def _not(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpLogicalNot)
 def _logical_not(w: FunctionWriter, inst: Instruction) -> Expr:
-    return unary("!", w.expr(inst.id(0)))
+    return negation(w.expr(inst.id(0)))
+
+
+@value(op.OpLogicalEqual, op.OpLogicalNotEqual)
+def _logical_equality(w: FunctionWriter, inst: Instruction) -> Expr:
+    """Write a comparison of booleans; one with a constant is the other operand or its negation."""
+    for operand, other in (inst.ints(), inst.ints()[::-1]):
+        constant = w.view.constant(operand)
+        if constant is not None:
+            is_same = bool(constant) == (inst.op == op.OpLogicalEqual)
+            return w.expr(other) if is_same else negation(w.expr(other))
+    return binary("==" if inst.op == op.OpLogicalEqual else "!=", w.expr(inst.id(0)), w.expr(inst.id(1)))
 
 
 @value(op.OpLogicalAnd, op.OpLogicalOr)
@@ -288,10 +308,30 @@ def _shift(w: FunctionWriter, inst: Instruction) -> Expr:
     return result(w, inst, binary(operator, left, right), signed)
 
 
+def _logical_select(w: FunctionWriter, inst: Instruction) -> Expr | None:
+    """Write a selection of booleans with a constant by logical operators; return ``None`` for others."""
+    condition, yes, no = inst.ints()
+    if_true, if_false = w.view.constant(yes), w.view.constant(no)
+    if if_true is None and if_false is None:
+        return None
+    if if_true is not None and if_false is not None:
+        if if_true == if_false:
+            return w.expr(yes)
+        return w.expr(condition) if if_true else negation(w.expr(condition))
+    chosen, other = w.expr(condition), w.expr(yes if if_true is None else no)
+    if if_true == 0 or if_false == 1:
+        chosen = negation(chosen)
+    return binary("||" if if_true or if_false else "&&", chosen, other)
+
+
 @value(op.OpSelect)
 def _select(w: FunctionWriter, inst: Instruction) -> Expr:
-    condition, yes, no = w.exprs(inst.ints())
     kind = w.view.type(inst.type_id)
+    if kind.op == op.OpTypeBool:
+        logical = _logical_select(w, inst)
+        if logical is not None:
+            return logical
+    condition, yes, no = w.exprs(inst.ints())
     if kind.op in (op.OpTypeArray, op.OpTypeStruct, op.OpTypeMatrix):
         name = w.temporary(no, "selected")
         w.scope.statements[-1].head = "var "  # type: ignore[union-attr]  # the declaration that was written last

@@ -14,6 +14,7 @@ from hlsl_tool.spirv.analysis.uses import is_non_semantic
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions.arithmetic import as_integer, cast, component_of, result
+from hlsl_tool.wgsl.instructions.evaluation import WITHOUT_ERRORS
 from hlsl_tool.wgsl.instructions.memory import place_of, store
 from hlsl_tool.wgsl.module.uses import has_effect
 from hlsl_tool.wgsl.writer.expr import Expr, call, postfix
@@ -65,20 +66,15 @@ def operand(w: FunctionWriter, number: int, view: str) -> Expr:
 def _simple(w: FunctionWriter, inst: Instruction, row: tuple[str, str]) -> Expr:
     name, views = row
     if name == "clamp" and views == "fff" and _is_unit(w, inst):
-        return call("saturate", w.hidden(w.expr(inst.id(2))))
+        return call("saturate", w.expr(inst.id(2)))
     arguments = [operand(w, number, view) for number, view in zip(inst.ints()[2:], views, strict=True)]
     if name == "mix" and not all(argument.constant for argument in arguments):
         arguments[2] = component_of(w, arguments[2], inst.id(4)) or arguments[2]
-    if all(argument.constant for argument in arguments) or (
-        name in ("clamp", "smoothstep") and any(argument.constant for argument in arguments[-2:])
-    ):
-        place = 0 if all(argument.constant for argument in arguments) else 1
-        if name in ("clamp", "smoothstep") and arguments[1].constant and arguments[2].constant:
-            place = 1
-        if name not in ("clamp", "smoothstep") or _unordered(w, inst):
-            arguments[place] = w.hidden(arguments[place])
-        elif all(argument.constant for argument in arguments):
-            arguments[0] = w.hidden(arguments[0])
+    bounds = {"clamp": (1, 2), "smoothstep": (0, 1)}.get(name)
+    if bounds is not None and all(arguments[bound].constant for bound in bounds) and _unordered(w, inst):
+        arguments[bounds[0]] = w.hidden(arguments[bounds[0]])
+    elif all(argument.constant for argument in arguments) and name not in WITHOUT_ERRORS:
+        arguments[0] = w.hidden(arguments[0])
     value = call(name, *arguments)
     if inst.id(1) in INTEGER_RESULTS:
         return result(w, inst, value, views[0] == "s")

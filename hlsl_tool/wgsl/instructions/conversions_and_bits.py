@@ -20,6 +20,9 @@ BIT_FUNCTIONS = {op.OpBitReverse: "reverseBits", op.OpBitCount: "countOneBits"}
 @value(op.OpConvertFToS, op.OpConvertFToU)
 def _to_integer(w: FunctionWriter, inst: Instruction) -> Expr:
     signed = inst.op == op.OpConvertFToS
+    number = w.view.float_constant(inst.id(0))
+    if number is not None and w.view.components(inst.type_id) == 1 and 0 <= number < 1 << 31:
+        return w.constants.literal(inst.type_id, int(number))
     operand = w.hidden(w.expr(inst.id(0)))
     return result(w, inst, call(spelled(w, inst.type_id, "i32" if signed else "u32"), operand), signed)
 

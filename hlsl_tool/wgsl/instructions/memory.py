@@ -13,6 +13,7 @@ from hlsl_tool.wgsl.instructions import raw_buffers as raw
 from hlsl_tool.wgsl.instructions.place import Place
 from hlsl_tool.wgsl.interface.io_tables import POINT_SIZE
 from hlsl_tool.wgsl.interface.layout import Form
+from hlsl_tool.wgsl.module.uses import root_of
 from hlsl_tool.wgsl.writer.context import Root
 from hlsl_tool.wgsl.writer.expr import Expr, call
 from hlsl_tool.wgsl.writer.statements import ForStatement, Let
@@ -35,7 +36,7 @@ def place_of(w: FunctionWriter, pointer: int) -> Place:
     if inst.op in ACCESS_CHAINS:
         place = place_of(w, inst.id(0))
         for index in inst.ints()[1:]:
-            place = step(w, place, index)
+            place = element_of(w, place, index) if place.root.count else step(w, place, index)
         return place
     if inst.op == op.OpVariable:
         root = w.root(pointer)
@@ -46,12 +47,32 @@ def place_of(w: FunctionWriter, pointer: int) -> Place:
         texture = w.context.handles.texel_buffer(inst.id(0))
         assert texture is not None
         type_id = texture.image.id(0)
-        root = Root(texture.name, type_id, "storage", atomic=True)
-        return Place(root, f"{texture.name}[{w.texels[pointer].text}]", type_id, None)
+        name, count = texture.name, w.view.binding_arrays.get(texture.variable)
+        if count:
+            name = f"{name}[{resource_index(w, root_of(w.view, inst.id(0))[1][0], count)}].texels"
+        root = Root(name, type_id, "storage", atomic=True)
+        return Place(root, f"{name}[{w.texels[pointer].text}]", type_id, None)
     if inst.op == op.OpFunctionParameter:
         root = w.root(pointer)
         return Place(root, f"(*{root.name})", root.type_id, None, whole=True)
     raise Unsupported("WGSL has no pointers that are chosen at run time", pointer)
+
+
+def element_of(w: FunctionWriter, place: Place, index: int) -> Place:
+    """Return the buffer that an index selects from an array of buffers."""
+    root = place.root
+    name = f"{root.name}[{resource_index(w, index, root.count)}]"
+    own = replace(root, name=f"{name}.words" if root.raw else name, count=0)
+    return Place(own, own.name, root.type_id, root.form)
+
+
+def resource_index(w: FunctionWriter, index: int, count: int) -> str:
+    """Return an index into an array of ``count`` resources as text, which does not read memory."""
+    constant = w.view.constant(index)
+    if constant is not None and not 0 <= constant < count:
+        raise Unsupported("an index is beyond an array of resources", index)
+    value = w.expr(index)
+    return (w.temporary(value) if value.reads else value).text
 
 
 def step(w: FunctionWriter, place: Place, index: int) -> Place:

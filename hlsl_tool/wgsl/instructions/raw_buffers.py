@@ -19,7 +19,7 @@ from hlsl_tool.wgsl.writer.expr import MULTIPLY, Expr, call
 if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter
 from hlsl_tool.wgsl.interface.layout import Form
-from hlsl_tool.wgsl.interface.raw_layout import extent, matrix_layout
+from hlsl_tool.wgsl.interface.raw_layout import extent
 
 MAX_BYTES = 16384
 """The largest size in bytes of a value that is loaded or stored at once, word by word."""
@@ -28,7 +28,7 @@ MAX_BYTES = 16384
 def member(w: FunctionWriter, place: Place, index: int) -> Place:
     """Return the place (type and byte offset) of a struct's member in a buffer that is an array of words."""
     offset = w.view.member_literal(place.type_id, index, Decoration.Offset) or 0
-    row_major, stride = matrix_layout(w.view, place.type_id, index)
+    row_major, stride = w.view.matrix_layout(place.type_id, index)
     inner = w.view.element(place.type_id, index)
     return replace(place, type_id=inner, offset=place.offset + offset, row_major=row_major, stride=stride, whole=False)
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions import texel_buffers
 from hlsl_tool.wgsl.instructions.arithmetic import as_integer, cast
-from hlsl_tool.wgsl.instructions.memory import LETTERS
+from hlsl_tool.wgsl.instructions.memory import LETTERS, resource_index
 from hlsl_tool.wgsl.interface.texture import Texture
 from hlsl_tool.wgsl.module.image_operands import Operands, image_operands
-from hlsl_tool.wgsl.module.uses import COMPARING
+from hlsl_tool.wgsl.module.uses import COMPARING, root_of
 from hlsl_tool.wgsl.writer.expr import Expr, binary, call, postfix
 from hlsl_tool.wgsl.writer.registry import statement, value
 
@@ -23,16 +24,36 @@ PROJECTED = frozenset(range(op.OpImageSampleProjImplicitLod, op.OpImageSamplePro
 
 
 def texture_of(w: FunctionWriter, handle: int) -> Texture:
-    """Return the texture that a loaded handle comes from, also through copies and combined image samplers."""
+    """Return the texture that a loaded handle comes from, also through copies and combined image samplers.
+
+    The name of an element of an array has the index: ``textures[i]``.
+    """
     handles = w.context.handles
-    return handles.textures[handles.resolve(handle)[0]]
+    image = handles.resolve(handle)[0]
+    texture = handles.textures[image]
+    count = w.view.binding_arrays.get(image)
+    if not count:
+        return texture
+    suffix = ".texels" if texture.texel_buffer else ""
+    return replace(texture, name=f"{texture.name}[{_index(w, handle, 0, count)}]{suffix}")
+
+
+def _index(w: FunctionWriter, handle: int, part: int, count: int) -> str:
+    """Return the index of a texture (``part`` 0) or sampler (1) in its array, as text."""
+    inst = w.view.defs[handle]
+    while inst.op != op.OpLoad:
+        inst = w.view.defs[inst.id(part if inst.op == op.OpSampledImage else 0)]
+    (index,) = root_of(w.view, inst.id(0))[1]
+    return resource_index(w, index, count)
 
 
 def sampler_of(w: FunctionWriter, handle: int, *, comparing: bool) -> str:
     """Return the name of the comparison or filtering sampler that a handle comes from."""
     handles = w.context.handles
     image, sampler = handles.resolve(handle)
-    return handles.samplers[sampler][handles.sampler_kind(image, comparing=comparing)]
+    name = handles.samplers[sampler][handles.sampler_kind(image, comparing=comparing)]
+    count = w.view.binding_arrays.get(sampler)
+    return f"{name}[{_index(w, handle, 1, count)}]" if count else name
 
 
 # -------------------------------------------------------------------------------------------------------- coordinates

@@ -3,7 +3,7 @@
 ``bindGroups[i].entries`` can be passed to ``device.createBindGroupLayout`` unchanged: WebGPU ignores unknown keys of an
 entry.  ``from`` names the SPIR-V resource with the set and binding that reflection reports.  ``immediateSize`` is that
 of ``device.createPipelineLayout``, for shaders with immediates, and ``requiredFeatures`` and ``requiredLimits`` belong
-to ``adapter.requestDevice``.
+to ``adapter.requestDevice``. ``requiredLanguageFeatures`` must be among ``navigator.gpu.wgslLanguageFeatures``.
 """
 
 from __future__ import annotations
@@ -36,6 +36,10 @@ class Binding:
     """The SPIR-V variable."""
     layout: dict[str, Any]
     """The member of a GPUBindGroupLayoutEntry for the kind of resource."""
+    count: int = 1
+    """The number of resources: more than one for a `binding_array`."""
+    count_member: str = ""
+    """The member of the entry for the number; empty for one resource."""
     source: dict[str, Any] | None = None
     visibility: int = 0
 
@@ -44,6 +48,7 @@ class Binding:
             "binding": self.binding,
             "visibility": self.visibility,
             **self.layout,
+            **({self.count_member: self.count} if self.count_member else {}),
             "name": self.name,
         }
         if self.source is not None:
@@ -52,12 +57,15 @@ class Binding:
 
 
 def bindings_json(
-    bindings: Sequence[Binding], features: Sequence[str] = (), limits: Mapping[str, int] | None = None
+    bindings: Sequence[Binding],
+    features: Sequence[str] = (),
+    limits: Mapping[str, int] | None = None,
+    language_features: Sequence[str] = (),
 ) -> str:
     """Return the bindings as JSON, with a final line break; omit bindings that no entry point uses.
 
     ``features`` and ``limits`` are those of the device that the shader needs: the contents of ``requiredFeatures`` and
-    ``requiredLimits``.
+    ``requiredLimits``. ``language_features`` are those of WGSL, the content of ``requiredLanguageFeatures``.
     """
     groups: dict[int, list[Binding]] = {}
     immediates = [binding for binding in bindings if binding.group == IMMEDIATE and binding.visibility]
@@ -80,6 +88,8 @@ def bindings_json(
         content["requiredFeatures"] = list(features)
     if limits:
         content["requiredLimits"] = dict(limits)
+    if language_features:
+        content["requiredLanguageFeatures"] = list(language_features)
     return json.dumps(content, indent=2) + "\n"
 
 

@@ -33,16 +33,16 @@ def form_of(context: Context, usage: Usage, number: int, type_id: int, *, unifor
 
 
 def declare_buffers(context: Context, usage: Usage, variables: list[Instruction]) -> None:
-    """Create the roots (names and representations) of uniform and storage buffers, and write their declarations."""
+    """Create the roots (names and representations) of the buffers in use, and write their declarations."""
     view = context.view
     groups: dict[tuple[int, int, bool, int], list[list[Instruction]]] = {}
     order: list[tuple[bool, list[Instruction]]] = []
     for inst in variables:
-        number, type_id = inst.result_id, view.pointee(inst.type_id)
-        if view.type(type_id).op != op.OpTypeStruct:
-            if usage.users.get(number):
-                raise Unsupported("WGSL has no buffers of this type", number)
+        number, type_id = inst.result_id, view.resource_type(inst.result_id)
+        if not usage.users.get(number):
             continue
+        if view.type(type_id).op != op.OpTypeStruct:
+            raise Unsupported("WGSL has no buffers of this type", number)
         storage = inst.id(0) == StorageClass.StorageBuffer or view.has(type_id, Decoration.BufferBlock)
         element = view.elements[number].place if number in view.elements else 0
         place = (
@@ -81,7 +81,7 @@ def _one_binding(context: Context, first: Instruction, second: Instruction) -> s
 
 def _read_only(context: Context, inst: Instruction) -> bool:
     view = context.view
-    type_id = view.pointee(inst.type_id)
+    type_id = view.resource_type(inst.result_id)
     return view.has(inst.result_id, Decoration.NonWritable) or all(
         Decoration.NonWritable in view.member(type_id, index) for index in range(len(view.type(type_id).operands))
     )
@@ -90,7 +90,8 @@ def _read_only(context: Context, inst: Instruction) -> bool:
 def _declare(context: Context, usage: Usage, group: list[Instruction], storage: bool) -> None:
     """Declare one WGSL variable for the buffers in ``group``, which have the same binding."""
     view, first = context.view, group[0]
-    types = {inst.result_id: view.pointee(inst.type_id) for inst in group}
+    types = {inst.result_id: view.resource_type(inst.result_id) for inst in group}
+    count = view.binding_arrays.get(first.result_id, 0)
     hint = view.names.get(first.result_id, "") or view.names.get(types[first.result_id], "").removeprefix("type.")
     name = context.names.unique(hint, "buffer")
     constant = not storage or _is_constant(context, usage, group)
@@ -101,24 +102,27 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
         form = form_of(context, usage, first.result_id, types[first.result_id], uniform=not storage, explicit=True)
     atomic = any(usage.atomics.get(inst.result_id) for inst in group)
     for number, type_id in types.items():
-        root = Root(name, type_id, "storage" if storage else "uniform", constant=constant)
+        root = Root(name, type_id, "storage" if storage else "uniform", constant=constant, count=count)
         if form is None:
             root.raw, root.atomic = True, atomic
         else:
             root.form = None if form.plain else form
-            root.unwrapped = storage and _is_array_only(view, type_id)
+            root.unwrapped = storage and not count and _is_array_only(view, type_id)
         context.roots[number] = root
     if form is not None and form.kind == "empty":
         raise Unsupported("WGSL has no buffers without members", first.result_id)
     spelled = form.spelled if form is not None else _words(context, list(types.values()), storage, atomic)
     if form is not None and context.roots[first.result_id].unwrapped:
         spelled = form.members[0].spelled
+    if count and form is None:
+        spelled = context.types.declare(0, [("", "words", spelled)], name=f"{name}_words").name
     access, kind = _ACCESS[storage, constant]
     size = max(raw.least_size(view, type_id) for type_id in types.values())
     if form is not None:
         size = round_up(form.align, max(size, form.size))
     layout = {"buffer": {"type": kind, "minBindingSize": round_up(16 if not storage else 4, size)}}
     attributes = context.handles.attributes(first.result_id, name, layout)
+    spelled = context.handles.declared(first.result_id, spelled)
     context.handles.declarations.append(f"{attributes}var<{access}> {name}: {spelled};\n")
 
 

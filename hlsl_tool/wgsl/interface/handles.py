@@ -11,10 +11,13 @@ from typing import Any
 
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.enums import Decoration, ExecutionModel, ImageFormat
 from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.wgsl.arrays.binding_arrays import GROUPS
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.bind_group_layouts import Binding, texture_layout
+from hlsl_tool.wgsl.interface.binding_arrays import array_features
 from hlsl_tool.wgsl.interface.handle_tables import (
     DIMS,
     FORMATS,
@@ -29,7 +32,7 @@ from hlsl_tool.wgsl.interface.moved import Moved
 from hlsl_tool.wgsl.interface.texel_buffers import declaration as texel_buffer
 from hlsl_tool.wgsl.interface.texel_buffers import is_written
 from hlsl_tool.wgsl.interface.texture import Texture
-from hlsl_tool.wgsl.module.uses import COMPARING, SAMPLING
+from hlsl_tool.wgsl.module.uses import COMPARING, SAMPLING, root_of
 from hlsl_tool.wgsl.module.view import HANDLES, Element, View
 from hlsl_tool.wgsl.writer.unique_names import Names
 from hlsl_tool.wgsl.writer.wgsl_types import Requirements, WgslTypes
@@ -47,12 +50,17 @@ SUFFIXES = {FILTERING: "", NON_FILTERING: "_unfiltered", COMPARISON: "_compare"}
 
 
 def trace(view: View, value: int) -> tuple[int, int]:
-    """Return the (image, sampler) variables that a handle was loaded from; 0 for one that it does not include."""
+    """Return the (image, sampler) variables that a handle was loaded from; 0 for one that it does not include.
+
+    A parameter that is an image counts as a variable.
+    """
     inst = view.defs[value]
     if inst.op == op.OpSampledImage:
         return trace(view, inst.id(0))[0], trace(view, inst.id(1))[1]
     if inst.op in (op.OpImage, op.OpCopyObject):
         return trace(view, inst.id(0))
+    if inst.op == op.OpFunctionParameter:
+        return value, 0
     if inst.op == op.OpLoad:
         handle = handle_of(view, inst.id(0))
         kind = view.type(inst.type_id).op
@@ -68,7 +76,7 @@ def handle_of(view: View, pointer: int) -> int:
     inst = view.defs[pointer]
     if inst.op == op.OpVariable:
         return pointer
-    if inst.op == op.OpCopyObject:
+    if inst.op == op.OpCopyObject or (inst.op in ACCESS_CHAINS and root_of(view, pointer)[0].op == op.OpVariable):
         return handle_of(view, inst.id(0))
     raise Unsupported("a texture or sampler does not come from a variable", pointer)
 
@@ -114,6 +122,8 @@ class Handles:
         """Record how instructions use each image."""
         for function in functions:
             for inst in function.instructions():
+                if inst.op == op.OpFunctionCall:
+                    self._lend(inst)
                 use = _use_of(inst)
                 if not use:
                     continue
@@ -130,6 +140,15 @@ class Handles:
                 if inst.op in WITH_SAMPLER:
                     self.sampled.setdefault(sampler, set()).add((image, inst.op in COMPARING))
 
+    def _lend(self, call: Instruction) -> None:
+        """Record that a call's textures have the uses of its parameters, whose function comes before the call."""
+        parameters = self.view.functions[call.id(0)].parameters
+        for parameter, argument in zip(parameters, call.ints()[1:], strict=True):
+            if self.view.type(parameter.type_id).op == op.OpTypeImage:
+                image, _ = self.resolve(argument)
+                texture = self.textures.setdefault(image, self._texture(image))
+                texture.uses |= self.textures[parameter.result_id].uses
+
     def texel_buffer(self, pointer: int) -> Texture | None:
         """Return the texel buffer that a pointer points to; ``None`` for other textures."""
         texture = self.textures[handle_of(self.view, pointer)]
@@ -144,40 +163,62 @@ class Handles:
     # ------------------------------------------------------------------------------------------------- declarations
 
     def declare(self, variables: list[int]) -> None:
-        """Write the declarations of all textures and samplers, used or not, in the module's order."""
+        """Write the declarations of the textures and samplers that an entry point uses, in the module's order."""
         for variable in variables:
+            if not self.entries.get(variable):
+                continue
             kind = self._kind(variable)
             if kind.op in HANDLES:
                 self._declare(variable, kind, self.view.names.get(variable, ""))
-            elif self.entries.get(variable):
+            else:
                 raise Unsupported("WGSL has no handles of this type", variable)
 
     def _kind(self, variable: int) -> Instruction:
-        return self.view.type(self.view.pointee(self.view.type_of(variable)))
+        return self.view.type(self.view.resource_type(variable))
+
+    def parameter(self, number: int, name: str) -> str:
+        """Set the name of a texture that is a parameter, and return its type."""
+        texture = self.textures[number]
+        texture.name, texture.spelled = name, self._spell(texture)
+        return texture.spelled
 
     def _declare(self, variable: int, kind: Instruction, hint: str) -> None:
         if kind.op != op.OpTypeSampler:
             texture = self.textures.get(variable)
             if texture is None:
-                if kind.op == op.OpTypeSampledImage:
-                    return
                 texture = self.textures[variable] = self._texture(variable)
-            if texture.texel_buffer and not self.entries.get(variable):
-                return
             texture.name = self.names.unique(hint, "texture")
             if texture.texel_buffer:
                 if is_written(texture) and variable in self.vertex:
                     raise Unsupported("WebGPU's vertex shaders cannot write to buffers", variable)
-                layout, declaration = texel_buffer(self.types, texture)
-                self.declarations.append(self.attributes(variable, texture.name, layout) + declaration)
+                layout, access, spelled = texel_buffer(self.types, texture)
+                if variable in self.view.binding_arrays:
+                    members = [("", "texels", spelled)]
+                    spelled = self.types.declare(0, members, name=f"{texture.name}_texels").name
+                attributes = self.attributes(variable, texture.name, layout)
+                spelled = self.declared(variable, spelled)
+                self.declarations.append(f"{attributes}var<storage, {access}> {texture.name}: {spelled};\n")
                 return
             texture.spelled = self._spell(texture)
             sampled = self.types.scalar(self.view.type(texture.image.id(0)))
             layout = texture_layout(texture.spelled, sampled, filtered="sample" in texture.uses)
             attributes = self.attributes(variable, texture.name, layout)
-            self.declarations.append(f"{attributes}var {texture.name}: {texture.spelled};\n")
+            spelled = self.declared(variable, texture.spelled)
+            self.declarations.append(f"{attributes}var {texture.name}: {spelled};\n")
         if kind.op != op.OpTypeImage:
             self._sampler(variable, hint, split=kind.op == op.OpTypeSampledImage)
+
+    def declared(self, variable: int, spelled: str) -> str:
+        """Return the type of a resource's declaration; ``spelled`` is that of an element if it is an array."""
+        count = self.view.binding_arrays.get(variable)
+        if not count:
+            return spelled
+        if self.options.wgsl_naga:
+            self.needs.enables.add("wgpu_binding_array")
+            self.needs.features.update(array_features(self.bindings[-1]))
+        else:
+            self.needs.requires.add("sized_binding_array")
+        return f"binding_array<{spelled}, {count}>"
 
     def sampler_kind(self, image: int, *, comparing: bool) -> str:
         """Return the kind of sampler that an image needs: WebGPU does not filter depths and integers."""
@@ -205,7 +246,7 @@ class Handles:
             names[kind] = name
             spelled = "sampler_comparison" if kind == COMPARISON else "sampler"
             attributes = self.attributes(variable, name, {"sampler": {"type": kind}}, new=new)
-            self.declarations.append(f"{attributes}var {name}: {spelled};\n")
+            self.declarations.append(f"{attributes}var {name}: {self.declared(variable, spelled)};\n")
 
     def count_bindings(self) -> None:
         """Find the lowest binding numbers that are free in this stage and in the other stages of a pipeline."""
@@ -226,22 +267,41 @@ class Handles:
         group = self.view.literal(variable, Decoration.DescriptorSet) or 0
         binding = self.view.literal(variable, Decoration.Binding) or 0
         mine = self.entries.get(variable, set())
+        count = self.view.binding_arrays.get(variable, 1)
+        numbers = 1 if self.options.wgsl_naga else count
+        new = new or (numbers > 1 and self._is_crowded(group, binding, numbers))
         if element is not None and element.place and not new:
             binding = self._element(group, element)
         elif new or any(users & mine for users in self.taken.get((group, binding), ())):
-            binding = self._free(group, 1)
+            binding = self._free(group, numbers)
         else:
             self.taken.setdefault((group, binding), []).append(mine)
-        group, binding = self.moved.place(variable, group, binding)
+        group, binding = self.moved.place(variable, group, binding, numbers)
         if max(group, binding) >= 1 << 31:
             raise Unsupported(f"a binding has the number {max(group, binding)}", variable)
-        self.bindings.append(Binding(group, binding, name, variable, layout))
+        size = "" if count == 1 else "count" if self.options.wgsl_naga else "bindingArraySize"
+        self.bindings.append(Binding(group, binding, name, variable, layout, count, size))
         return f"@group({group}) @binding({binding}) "
+
+    def groups_without_uniforms(self) -> set[int]:
+        """Return the groups that have arrays of resources in wgpu, which wants no uniform buffers beside them."""
+        arrays = self.view.binding_arrays if self.options.wgsl_naga else ()
+        groups = {self.view.literal(variable, Decoration.DescriptorSet) or 0 for variable in arrays}
+        return {min(group, GROUPS - 1) for group in groups}
 
     def _free(self, group: int, count: int) -> int:
         first = max(self.next_binding.get(group, 0), self.first_free)
         self.next_binding[group] = first + count
         return first
+
+    def _is_crowded(self, group: int, binding: int, count: int) -> bool:
+        """Return whether some resource has a binding behind the first of the ``count`` that an array needs."""
+        others = (
+            decorations[Decoration.Binding][0]
+            for decorations in self.view.decorations.values()
+            if Decoration.Binding in decorations and (decorations.get(Decoration.DescriptorSet) or [0])[0] == group
+        )
+        return any(isinstance(other, int) and binding < other < binding + count for other in others)
 
     def _element(self, group: int, element: Element) -> int:
         """Return the binding of an array element other than the first.

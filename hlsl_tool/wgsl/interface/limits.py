@@ -8,6 +8,7 @@ from math import prod
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import ExecutionMode, ExecutionModel, StorageClass
 from hlsl_tool.wgsl.interface.bind_group_layouts import IMMEDIATE, VISIBILITY, Binding
+from hlsl_tool.wgsl.interface.binding_arrays import array_limits
 from hlsl_tool.wgsl.interface.raw_layout import round_up
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.module.view import View
@@ -21,13 +22,15 @@ DEFAULTS = {
     "maxStorageTexturesPerShaderStage": 4,
     "maxUniformBuffersPerShaderStage": 12,
     "maxUniformBufferBindingSize": 65536,
+    "maxBindingArrayElementsPerShaderStage": 0,
+    "maxBindingArraySamplerElementsPerShaderStage": 0,
     "maxComputeWorkgroupStorageSize": 16384,
     "maxComputeInvocationsPerWorkgroup": 256,
     "maxComputeWorkgroupSizeX": 256,
     "maxComputeWorkgroupSizeY": 256,
     "maxComputeWorkgroupSizeZ": 64,
 }
-"""WebGPU's default limits (*Limits*), of those that depend on a shader."""
+"""WebGPU's default limits (*Limits*), of those that depend on a shader, and wgpu's on arrays of resources."""
 
 _COUNTS = {"texture": "SampledTextures", "sampler": "Samplers", "storageTexture": "StorageTextures"}
 
@@ -54,18 +57,25 @@ def above_defaults(needed: Iterable[tuple[str, int]]) -> dict[str, int]:
 def _of_bindings(bindings: list[Binding]) -> dict[str, int]:
     needed = {
         "maxBindGroups": max((b.group + 1 for b in bindings), default=0),
-        "maxBindingsPerBindGroup": max((b.binding + 1 for b in bindings), default=0),
+        "maxBindingsPerBindGroup": max((_end(b) for b in bindings), default=0),
     }
     for stage in VISIBILITY.values():
         counts: dict[str, int] = {}
         for binding in bindings:
-            if binding.visibility & stage:
-                name = f"max{_kind(binding)}PerShaderStage"
-                counts[name] = counts.get(name, 0) + 1
+            if not binding.visibility & stage:
+                continue
+            own = {f"max{_kind(binding)}PerShaderStage": binding.count}
+            for name, count in (array_limits(binding) if binding.count_member == "count" else own).items():
+                counts[name] = counts.get(name, 0) + count
         for name, count in counts.items():
             needed[name] = max(count, needed.get(name, 0))
     sizes = [b.layout["buffer"].get("minBindingSize", 0) for b in bindings if _kind(b) == "UniformBuffers"]
     return {**needed, "maxUniformBufferBindingSize": max(sizes, default=0)}
+
+
+def _end(binding: Binding) -> int:
+    """Return the binding number behind those of a variable: an array has one for each element in Dawn."""
+    return binding.binding + (binding.count if binding.count_member == "bindingArraySize" else 1)
 
 
 def _kind(binding: Binding) -> str:

@@ -14,7 +14,7 @@ from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.wgsl.interface.layout import Context, Form, Inexpressible, Layout, place_members, unused_name
-from hlsl_tool.wgsl.interface.raw_layout import extent, matrix_layout, round_up
+from hlsl_tool.wgsl.interface.raw_layout import extent, round_up
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ def mixed_form(layout: Layout, struct: int, context: Context) -> Form:
 def _member(layout: Layout, struct: int, index: int, context: Context) -> Form | None:
     view = layout.view
     member = view.element(struct, index)
-    row_major, stride = matrix_layout(view, struct, index)
+    row_major, stride = view.matrix_layout(struct, index)
     try:
         return layout.member(member, context.member(row_major, stride, index))
     except Inexpressible:
@@ -64,7 +64,7 @@ def _units(layout: Layout, struct: int, forms: list[Form | None], context: Conte
         if form is not None and form.kind in ("empty", "hidden"):
             continue
         if form is None:
-            end = start + extent(view, view.element(struct, index), *matrix_layout(view, struct, index))
+            end = start + extent(view, view.element(struct, index), *view.matrix_layout(struct, index))
         else:
             end = start + (round_up(16, form.size) if context.uniform and form.kind == "struct" else form.size)
         unit = _Unit(start, end, form, [index])

@@ -7,11 +7,13 @@ uses.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from hlsl_tool.spirv.enums import ExecutionModel
+from hlsl_tool.wgsl.arrays.binding_arrays import GROUPS
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.view import View
 
-GROUPS = 4
 FIRST_MOVED = 500
 """Bindings from here on are for those that move."""
 
@@ -30,18 +32,24 @@ class Moved:
         self.following = [first] * GROUPS
         self.places: dict[tuple[int, int], tuple[int, int]] = {}
 
-    def place(self, variable: int, group: int, binding: int) -> tuple[int, int]:
-        """Return the WGSL (group, binding) for SPIR-V's; raise ``Unsupported`` if no number is left."""
-        if not self.compact or (group < GROUPS and binding < FIRST_MOVED):
+    def place(
+        self, variable: int, group: int, binding: int, count: int = 1, avoid: Collection[int] = ()
+    ) -> tuple[int, int]:
+        """Return the WGSL (group, binding) for SPIR-V's; raise ``Unsupported`` if no number is left.
+
+        ``count`` is the number of consecutive bindings that the variable needs, ``avoid`` are groups to which it does
+        not move.
+        """
+        if not self.compact or (group < GROUPS and binding + count <= FIRST_MOVED):
             return group, binding
         if (group, binding) not in self.places:
-            self.places[group, binding] = self._next(variable, min(group, GROUPS - 1))
+            self.places[group, binding] = self._next(variable, min(group, GROUPS - 1), count, avoid)
         return self.places[group, binding]
 
-    def _next(self, variable: int, preferred: int) -> tuple[int, int]:
+    def _next(self, variable: int, preferred: int, count: int, avoid: Collection[int]) -> tuple[int, int]:
         others = [group for group in reversed(range(GROUPS)) if group != preferred]
         for group in (preferred, *others):
-            if self.following[group] < self.end:
-                self.following[group] += 1
-                return group, self.following[group] - 1
+            if group not in avoid and self.following[group] + count <= self.end:
+                self.following[group] += count
+                return group, self.following[group] - count
         raise Unsupported("a shader has more bindings than WebGPU has numbers for them", variable)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.arrays.binding_arrays import GROUPS
 from hlsl_tool.wgsl.interface import raw_layout as raw
 from hlsl_tool.wgsl.interface.bind_group_layouts import IMMEDIATE, Binding
 from hlsl_tool.wgsl.interface.buffers import form_of
 from hlsl_tool.wgsl.interface.layout import Form
-from hlsl_tool.wgsl.interface.moved import GROUPS
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.writer.context import Context, Root
 
@@ -36,7 +36,8 @@ def declare_push_constant(context: Context, usage: Usage, inst: Instruction) -> 
     context.roots[number] = root
     size = max(raw.least_size(view, type_id), form.size if form is not None else 0)
     layout = {"buffer": {"type": "uniform", "minBindingSize": raw.round_up(16, size)}}
-    group, binding = context.handles.moved.place(number, _free_group(context), 0)
+    avoid = context.handles.groups_without_uniforms()
+    group, binding = context.handles.moved.place(number, _free_group(context), 0, avoid=avoid)
     context.handles.bindings.append(Binding(group, binding, name, number, layout))
     context.handles.declarations.append(f"@group({group}) @binding({binding}) var<uniform> {name}: {spelled};\n")
 

@@ -19,7 +19,7 @@ def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -
         end = 0
         for index, member in enumerate(inst.ints()):
             offset = view.member_literal(type_id, index, Decoration.Offset) or 0
-            major, step = matrix_layout(view, type_id, index)
+            major, step = view.matrix_layout(type_id, index)
             end = max(end, offset + extent(view, member, major, step))
         return end
     if inst.op == op.OpTypeArray:
@@ -62,10 +62,3 @@ def declaration(view: View, type_id: int, *, uniform: bool, atomic: bool) -> str
         return f"array<{word}>"
     size = extent(view, type_id)
     return f"array<vec4u, {round_up(16, size) // 16}>" if uniform else f"array<{word}, {round_up(4, size) // 4}>"
-
-
-def matrix_layout(view: View, struct: int, index: int) -> tuple[bool, int]:
-    """Return (is row-major, matrix stride) of a struct's member."""
-    decorations = view.member(struct, index)
-    stride = view.member_literal(struct, index, Decoration.MatrixStride) or 0
-    return Decoration.RowMajor in decorations, stride

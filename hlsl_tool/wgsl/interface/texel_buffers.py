@@ -48,14 +48,14 @@ def is_written(texture: Texture) -> bool:
     return bool(texture.uses & {"write", "atomic"})
 
 
-def declaration(types: WgslTypes, texture: Texture) -> tuple[dict[str, Any], str]:
-    """Return (bind group layout entry, WGSL declaration) for the storage buffer that replaces a texel buffer."""
+def declaration(types: WgslTypes, texture: Texture) -> tuple[dict[str, Any], str, str]:
+    """Return (bind group layout entry, access, type in WGSL) for the storage buffer that replaces a texel buffer."""
     count = components(texture)
     scalar = types.scalar(types.view.type(texture.image.id(0)))
     element = f"atomic<{scalar}>" if is_atomic(texture) else scalar if count == 1 else types.vector(count, scalar)
     kind, access = ("storage", "read_write") if is_written(texture) else ("read-only-storage", "read")
     layout = {"buffer": {"type": kind, "minBindingSize": 4 * count}}
-    return layout, f"var<storage, {access}> {texture.name}: array<{element}>;\n"
+    return layout, access, f"array<{element}>"
 
 
 def components(texture: Texture) -> int:

@@ -22,18 +22,36 @@ _FLOATS: dict[int, Callable[[float, float], float]] = {
     op.OpFNegate: lambda a, _: -a,
 }
 
+_FUNCTIONS: dict[int, Callable[..., float]] = {
+    glsl.FAbs: abs,
+    glsl.FMax: max,
+    glsl.FMin: min,
+    glsl.NMax: max,
+    glsl.NMin: min,
+    glsl.FClamp: lambda x, low, high: min(max(x, low), high),
+    glsl.NClamp: lambda x, low, high: min(max(x, low), high),
+    glsl.Floor: math.floor,
+    glsl.Ceil: math.ceil,
+}
+
 
 class Folder:
     """Finds the constants that values evaluate to, and adds these constants to the module."""
 
     def __init__(self, view: View) -> None:
         self.view = view
+        self.results: dict[int, int] = {}
 
     def constant(self, value: int) -> int:
         """Return the id of the constant that a value evaluates to.
 
         The result is 0 for other values, and for results that are not finite.
         """
+        if value not in self.results:
+            self.results[value] = self._evaluate(value)
+        return self.results[value]
+
+    def _evaluate(self, value: int) -> int:
         inst = self.view.defs[value]
         if inst.op in CONSTANTS:
             return value
@@ -50,20 +68,43 @@ class Folder:
             number = self.view.constant(source) if (source := self.constant(inst.id(0))) else None
             exact = number is not None and abs(number) < 1 << 24
             return self._vector(inst.type_id, [float(number)]) if exact and number is not None else 0
-        if inst.op == op.OpExtInst and inst.id(0) == self.view.glsl() and inst.id(1) == glsl.Normalize:
+        if inst.op == op.OpExtInst and inst.id(0) == self.view.glsl():
+            return self._built_in(inst)
+        return 0
+
+    def _built_in(self, inst: Instruction) -> int:
+        if inst.id(1) == glsl.Normalize:
             vector = self._floats(inst.id(2))
             length = math.sqrt(sum(part * part for part in vector))
             return self._vector(inst.type_id, [part / length for part in vector]) if length else 0
-        return 0
+        function = _FUNCTIONS.get(inst.id(1))
+        arguments = [self._floats(argument) for argument in inst.ints()[2:]]
+        if function is None or not all(arguments):
+            return 0
+        return self._vector(inst.type_id, [function(*parts) for parts in zip(*arguments, strict=True)])
 
     def _integers(self, inst: Instruction) -> int:
         """Return the constant for an operation on non-negative integer constants; 0 for other operations."""
+        if self.view.type(inst.type_id).op == op.OpTypeVector:
+            return self._integer_vector(inst)
         numbers = [self.view.constant(source) if (source := self.constant(part)) else None for part in inst.ints()]
         known = [number for number in numbers if number is not None and number >= 0]
         by_zero = inst.op in (op.OpUDiv, op.OpSDiv, op.OpUMod) and 0 in known[1:]
         if len(known) < len(numbers) or by_zero or self.view.type(inst.type_id).op != op.OpTypeInt:
             return 0
         return self._add(op.OpConstant, inst.type_id, [FOLDS[inst.op](*known) & 0xFFFFFFFF])
+
+    def _integer_vector(self, inst: Instruction) -> int:
+        """Return the constant for an operation on vectors of integers, by component."""
+        constants = [self.view.defs[self.constant(part) or part] for part in inst.ints()]
+        if any(constant.op != op.OpConstantComposite for constant in constants):
+            return 0
+        scalar = self.view.scalar(inst.type_id).result_id
+        parts = [
+            self._integers(Instruction(inst.op, scalar, 0, [*operands]))
+            for operands in zip(*[constant.ints() for constant in constants], strict=True)
+        ]
+        return self._add(op.OpConstantComposite, inst.type_id, parts) if all(parts) else 0
 
     def _operation(self, inst: Instruction, function: Callable[[float, float], float]) -> int:
         left, right = self._floats(inst.id(0)), self._floats(inst.ints()[-1])

@@ -2,7 +2,8 @@
 
 Compilers copy a struct from a buffer to a variable by members, because the two types differ in their layout, and write
 ``float4(v.xyz, 1)`` with each component of the vector. Before: ``OpCompositeConstruct`` of ``OpCompositeExtract`` of
-elements, in order. After: ``OpCopyLogical`` of a struct or array, ``OpVectorShuffle`` of components.
+elements, in order. After: ``OpCopyLogical`` of a struct or array, ``OpVectorShuffle`` of components. Insertions of all
+components of a vector, one after the other, are a constructor, too.
 """
 
 from __future__ import annotations
@@ -24,9 +25,12 @@ _COPIED = frozenset((op.OpTypeStruct, op.OpTypeArray))
 def replace_copies(view: View, function: Function) -> None:
     """Replace constructors that copy all elements of a composite by a single copy instruction, in place."""
     sources: dict[int, Source] = {}
+    inserted: dict[int, dict[int, int]] = {}
     for block in function.blocks:
         out: list[Instruction] = []
         for inst in block.instructions:
+            if inst.op == op.OpCompositeInsert:
+                _construct(view, inst, inserted)
             if inst.op == op.OpCompositeExtract:
                 number, *indices = inst.ints()
                 base, path = sources.get(number, (number, ()))
@@ -42,6 +46,20 @@ def replace_copies(view: View, function: Function) -> None:
                 continue
             out.append(inst)
         block.instructions = out
+
+
+def _construct(view: View, inst: Instruction, inserted: dict[int, dict[int, int]]) -> None:
+    """Make a constructor of an insertion after which all components of a vector are known.
+
+    ``inserted`` maps vectors to the components that insertions have set.
+    """
+    if len(inst.operands) != 3 or view.type(inst.type_id).op != op.OpTypeVector:
+        return
+    value, base, index = inst.ints()
+    parts = inserted[inst.result_id] = {**inserted.get(base, {}), index: value}
+    count = view.components(inst.type_id)
+    if len(parts) == count:
+        inst.op, inst.operands = op.OpCompositeConstruct, [parts[place] for place in range(count)]
 
 
 def constant_source(view: View, local: Local, value: int) -> int:

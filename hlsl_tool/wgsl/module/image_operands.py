@@ -9,6 +9,7 @@ from hlsl_tool.spirv.glsl import Exp2
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Operand
 from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.module.uses import COMPARING, SAMPLING
 from hlsl_tool.wgsl.module.view import View
 
 _SIZES = (
@@ -79,6 +80,22 @@ def image_operands(words: list[int]) -> Operands:
         if mask & bit:
             operands.signed = signed
     return operands
+
+
+_MASKS = {
+    **dict.fromkeys(SAMPLING | {op.OpImageFetch}, 2),
+    **dict.fromkeys(COMPARING | {op.OpImageGather}, 3),
+}
+"""Opcode → position of the mask of image operands."""
+
+
+def offset_position(inst: Instruction) -> int:
+    """Return the position of the constant offset among the operands of an image instruction; 0 without one."""
+    place = _MASKS.get(inst.op, 0)
+    mask = inst.operands[place] if place and len(inst.operands) > place else 0
+    if not isinstance(mask, int) or not mask & ImageOperands.ConstOffset:
+        return 0
+    return place + 1 + sum(size for bit, size in _SIZES if bit < ImageOperands.ConstOffset and mask & bit)
 
 
 def _check_rest(mask: int) -> None:

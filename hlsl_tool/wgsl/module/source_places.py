@@ -31,6 +31,7 @@ class Places:
         if inst is None:
             return WgslError(problem.reason)
         line = self._line(inst) or (self._line(at) if at is not None else "")
+        inst = self.view.originals.get(inst.result_id, inst)
         element = self.view.elements.get(inst.result_id)
         if element is not None:
             inst = self.view.defs[element.array]

@@ -135,9 +135,9 @@ class Usage:
             return 0, ()
         if inst.op != op.OpVariable:
             raise Unsupported("an atomic works on memory that does not come from a variable", pointer)
-        type_id = self.view.pointee(inst.type_id)
+        type_id = self.view.resource_type(inst.result_id)
         path: list[int] = []
-        for index in indices:
+        for index in indices[1:] if inst.result_id in self.view.binding_arrays else indices:
             if self.view.type(type_id).op == op.OpTypeStruct:
                 member = self.view.constant(index) or 0
                 path.append(member)

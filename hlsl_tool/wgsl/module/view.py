@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import Decorations, ModuleIndex
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Function, Instruction, Module
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.folding import FOLDS
@@ -37,9 +38,15 @@ class View:
         self.functions: dict[int, Function] = {}
         self.origins: dict[int, int] = {}
         """Id in a copy of a function → id of the original."""
+        self.originals: dict[int, Instruction] = {}
+        """Result of an instruction in an added function → the module's instruction, for errors."""
         self.elements: dict[int, Element] = {}
+        self.binding_arrays: dict[int, int] = {}
+        """Array of resources that stays an array → its length."""
         self.vectors: dict[tuple[int, int], int] = {}
         """(scalar, number of components) → type."""
+        self.pointers: dict[tuple[int, int], int] = {}
+        """(storage class, type) → pointer type that was added."""
         self.pure: set[int] = set()
         """Functions without effects."""
         self.statics: dict[int, int] = {}
@@ -102,6 +109,11 @@ class View:
         operands = self.member(struct_id, index).get(decoration)
         return operands[0] if operands and isinstance(operands[0], int) else None
 
+    def matrix_layout(self, struct: int, index: int) -> tuple[bool, int]:
+        """Return (is row-major, matrix stride) of a struct's member."""
+        stride = self.member_literal(struct, index, Decoration.MatrixStride) or 0
+        return Decoration.RowMajor in self.member(struct, index), stride
+
     # ------------------------------------------------------------------------------------------------------- types
 
     def type(self, type_id: int) -> Instruction:
@@ -118,6 +130,13 @@ class View:
             self.vectors[key] = self.add(Instruction(op.OpTypeVector, 0, self.fresh(), [*key]))
         return self.vectors[key]
 
+    def pointer_type(self, storage: int, type_id: int) -> int:
+        """Return the id of a pointer type; add the type at the first request, whether the module has one or not."""
+        key = storage, type_id
+        if key not in self.pointers:
+            self.pointers[key] = self.add(Instruction(op.OpTypePointer, 0, self.fresh(), [*key]))
+        return self.pointers[key]
+
     def type_of(self, value: int) -> int:
         return self.defs[value].type_id
 
@@ -129,6 +148,12 @@ class View:
 
     def storage_class(self, pointer_type: int) -> int:
         return self.defs[pointer_type].id(0)
+
+    def resource_type(self, variable: int) -> int:
+        """Return the type of a resource; that of an element for an array of them."""
+        type_id = self.type_of(variable)
+        type_id = self.pointee(type_id) if self.is_pointer(type_id) else type_id
+        return self.element(type_id) if variable in self.binding_arrays else type_id
 
     def is_pointer(self, type_id: int) -> bool:
         return self.defs[type_id].op == op.OpTypePointer

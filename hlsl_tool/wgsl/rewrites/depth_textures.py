@@ -8,23 +8,15 @@ free one; all other uses read the original variable as a colour texture.
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS
 from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.wgsl.module.texture_uses import compared_and_read, texture_variable
 from hlsl_tool.wgsl.module.uses import COMPARING
 from hlsl_tool.wgsl.module.view import View
-
-_HANDLES = frozenset((op.OpLoad, op.OpSampledImage, op.OpCopyObject, op.OpImage, *ACCESS_CHAINS))
-"""Instructions between a variable and a use of its texture."""
 
 
 def split_depth_textures(view: View, functions: list[Function]) -> None:
     """Add a second variable for each texture that is compared and also used otherwise."""
-    instructions = [inst for function in functions for inst in function.instructions()]
-    compared = {texture for inst in instructions if inst.op in COMPARING and (texture := _texture(view, inst.id(0)))}
-    read: set[int] = set()
-    for inst in instructions:
-        if inst.op not in COMPARING and inst.op not in _HANDLES:
-            read.update(_texture(view, operand) for operand in inst.operands[:1] if isinstance(operand, int))
+    compared, read = compared_and_read(view, functions)
     shared = compared & read
     if not shared:
         return
@@ -33,23 +25,10 @@ def split_depth_textures(view: View, functions: list[Function]) -> None:
         for block in function.blocks:
             out: list[Instruction] = []
             for inst in block.instructions:
-                if inst.op in COMPARING and _texture(view, inst.id(0)) in shared:
+                if inst.op in COMPARING and texture_variable(view, inst.id(0)) in shared:
                     inst.operands[0] = _again(view, inst.id(0), clones, out)
                 out.append(inst)
             block.instructions = out
-
-
-def _texture(view: View, value: int) -> int:
-    """Return the texture variable of a handle or pointer; 0 for other values and for combined image samplers."""
-    inst = view.defs.get(value)
-    while inst is not None and inst.op in _HANDLES:
-        inst = view.defs.get(inst.id(0))
-    if inst is None or inst.op != op.OpVariable:
-        return 0
-    kind = view.type(view.pointee(inst.type_id))
-    while kind.op in ARRAYS:
-        kind = view.type(kind.id(0))
-    return inst.result_id if kind.op == op.OpTypeImage else 0
 
 
 def _clone(view: View, number: int) -> int:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.uses import used_ids
-from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.spirv.ir import Block, Function, Instruction
 from hlsl_tool.wgsl.control_flow.regions import Code, children
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.module.uses import Uses
+from hlsl_tool.wgsl.module.uses import SKIPPED, Uses, has_effect
+from hlsl_tool.wgsl.module.view import HANDLES
 from hlsl_tool.wgsl.writer.context import Context, Root
 from hlsl_tool.wgsl.writer.expr import Expr
 from hlsl_tool.wgsl.writer.flow import write_region
 from hlsl_tool.wgsl.writer.function import FunctionWriter
+from hlsl_tool.wgsl.writer.local_names import reuse_names
 from hlsl_tool.wgsl.writer.printer import INDENT, print_scope
 from hlsl_tool.wgsl.writer.statements import IfStatement, Line, LoopStatement, Scope, SwitchStatement
 from hlsl_tool.wgsl.writer.unique_names import Names
@@ -69,7 +71,8 @@ class BodyWriter(FunctionWriter):
         self.declare()
         out: list[str] = []
         print_scope(self.top, out, INDENT)
-        return f"{head} {{\n{''.join(out)}}}\n"
+        text = f"{head} {{\n{''.join(out)}}}\n"
+        return reuse_names(text, self.names.numbered_names, self.context.names.used)
 
     def _finish(self) -> None:
         """Remove a trailing `return;`, or add the return that WGSL requires at the end."""
@@ -94,34 +97,57 @@ class BodyWriter(FunctionWriter):
                 self._close(case)
 
     def _final_stores(self) -> set[int]:
-        """Return the outputs that are only stored, once, immediately before the only return."""
+        """Return the outputs that are only stored, once as a whole before each return."""
         entry, blocks = self.entry, self.function.blocks
         returns = [block for block in blocks if block.instructions[-1].op == op.OpReturn]
-        if entry is None or len(returns) != 1:
+        if entry is None or not returns:
             return set()
-        whole = {key for key, _, form in entry.pieces if form and key in entry.locals}
-        final: set[int] = set()
-        for inst in reversed(returns[0].instructions[:-1]):
-            if inst.op != op.OpStore or inst.id(0) not in whole:
-                break
-            final.add(inst.id(0))
+        final = {key for key, _, form in entry.pieces if form and key in entry.locals}
+        own: set[int] = set()
+        for block in returns:
+            stores = self._last_stores(block, final)
+            own |= {id(store) for store in stores.values()}
+            final &= stores.keys()
         if final:
-            own = {id(inst) for inst in returns[0].instructions if inst.op == op.OpStore}
             for inst in self.function.instructions():
                 final.difference_update(used_ids(inst)[1 if id(inst) in own else 0 :])
         return final
 
+    def _last_stores(self, block: Block, outputs: set[int]) -> dict[int, Instruction]:
+        """Return output → its store at the end of a block, behind which nothing else is written."""
+        stores: dict[int, Instruction] = {}
+        for inst in reversed(block.instructions[:-1]):
+            if inst.op == op.OpStore and inst.id(0) in outputs and inst.id(0) not in stores:
+                stores[inst.id(0)] = inst
+            elif inst.op not in SKIPPED and has_effect(self.view, inst):
+                break
+        return stores
+
     def _head(self) -> str:
         parameters: list[str] = []
         for inst in self.function.parameters:
+            hint = self.view.names.get(inst.result_id, "")
+            suffix = "_in" if inst.result_id in self._copied_parameters() else ""
+            name = self.names.unique(f"{hint}{suffix}", "p")
+            if self.view.type(inst.type_id).op in HANDLES:
+                parameters.append(f"{name}: {self.context.handles.parameter(inst.result_id, name)}")
+                continue
             spelled = self.types.spell(inst.type_id)
-            name = self.names.unique(self.view.names.get(inst.result_id, ""), "p")
             if self.view.is_pointer(inst.type_id):
                 self.roots[inst.result_id] = Root(name, self.view.pointee(inst.type_id), "function")
             self.values[inst.result_id] = Expr(name, named=True)
             parameters.append(f"{name}: {spelled}")
         arrow = "" if self.returns_void else f" -> {self.types.spell(self.function.definition.type_id)}"
         return f"fn {self.context.functions[self.function.id]}({', '.join(parameters)}){arrow}"
+
+    def _copied_parameters(self) -> set[int]:
+        """Return the parameters that are stored in a variable of the same name, because the function changes them."""
+        names, parameters = self.view.names, {inst.result_id for inst in self.function.parameters}
+        return {
+            inst.id(1)
+            for inst in self.function.blocks[0].instructions
+            if inst.op == op.OpStore and inst.id(1) in parameters and names.get(inst.id(0)) == names.get(inst.id(1))
+        }
 
     def _entry_head(self) -> str:
         entry = self.entry

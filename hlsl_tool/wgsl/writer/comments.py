@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from hlsl_tool.spirv.enums import Decoration
+from hlsl_tool.wgsl.module.hlsl_names import name_of_hlsl
 from hlsl_tool.wgsl.writer.context import Context
-from hlsl_tool.wgsl.writer.unique_names import name_of_hlsl
 
 
 def names_of_hlsl(context: Context) -> str:
     """Return a comment block for the beginning of the text, which lists each WGSL name with its HLSL name."""
-    rows = [(context.functions[number], _hlsl(context, number), "") for number in context.functions]
+    view = context.view
+    own = [number for number in context.functions if number < view.module.bound or number in view.origins]
+    rows = [(context.functions[number], _hlsl(context, number), "") for number in own]
     for number, root in context.roots.items():
         for part in root.parts or [root]:
             rows.append((part.name, _hlsl(context, number), _place(context, number)))

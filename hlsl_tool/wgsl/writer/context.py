@@ -12,6 +12,7 @@ from hlsl_tool.wgsl.control_flow.shells import remove_shells
 from hlsl_tool.wgsl.control_flow.structure import Structure
 from hlsl_tool.wgsl.interface.handles import Handles
 from hlsl_tool.wgsl.interface.layout import Form, Layout
+from hlsl_tool.wgsl.module.constant_folding import Folder
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.writer.constant_expressions import Constants
 from hlsl_tool.wgsl.writer.expr import Expr
@@ -43,6 +44,8 @@ class Root:
     ignored: bool = False
     """Whether WGSL lacks the output, so that stores are dropped."""
     atomic: bool = False
+    count: int = 0
+    """The number of buffers, if it is a `binding_array`."""
     unwrapped: bool = False
     """Whether it is declared with the type of its only member."""
 
@@ -75,7 +78,11 @@ class Context:
     """Loads from workgroup memory on which barriers depend."""
     structures: dict[int, Structure] = field(default_factory=dict)
 
+    folder: Folder = field(init=False)
+    """Finds values that are constants."""
+
     def __post_init__(self) -> None:
+        self.folder = Folder(self.view)
         self.types = WgslTypes(self.view, self.names, self.needs)
         self.layout = Layout(self.types)
         self.constants = Constants(self.view, self.names, self.types, self.helper, self.operation)

@@ -43,6 +43,8 @@ class Expr:
     """The operator of a chain such as ``a || b``, which needs no parentheses before a further one."""
     splat: Expr | None = None
     """The component, if the expression is a vector with equal components."""
+    alias: bool = False
+    """Whether it is written at each use, although it is used several times."""
     index: str = ""
     """The operand, if the expression is a signed integer that is taken as unsigned."""
 
@@ -102,6 +104,13 @@ def unary(operator: str, operand: Expr) -> Expr:
     """Return a prefix operation; parentheses separate equal operators, as in ``-(-x)``."""
     inner = operand.text if operand.level <= PRIMARY and not operand.text.startswith(operator) else f"({operand.text})"
     return Expr(operator + inner, UNARY, operand.reads, operand.constant, False, operand.depth + 1)
+
+
+def negation(operand: Expr) -> Expr:
+    """Return the opposite of a boolean."""
+    if operand.level == UNARY and operand.text.startswith("!"):
+        return Expr(operand.text[1:], PRIMARY, operand.reads, operand.constant, False, operand.depth)
+    return unary("!", operand)
 
 
 def postfix(operand: Expr, suffix: str) -> Expr:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hlsl_tool.spirv import op
 from hlsl_tool.wgsl.control_flow import regions as r
 from hlsl_tool.wgsl.writer.constant_expressions import integer_literal
-from hlsl_tool.wgsl.writer.expr import COMPARE, Expr, unary
+from hlsl_tool.wgsl.writer.expr import COMPARE, Expr, negation
 from hlsl_tool.wgsl.writer.statements import IfStatement, LoopStatement, Scope, SwitchStatement
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _branches(w: FunctionWriter, condition: Expr, negated: bool, yes: r.Region, 
         then, otherwise, negated = otherwise, then, not negated
     if not then.statements:
         return
-    opposite = unary("!", condition)
+    opposite = negation(condition)
     if negated:
         condition, opposite = opposite, condition
     w.emit(IfStatement(condition.text, then, otherwise, opposite.text))
@@ -126,7 +126,7 @@ def _loop(w: FunctionWriter, item: r.Loop) -> None:
                 if item.break_if is not None:
                     condition = w.expr(item.break_if[0])
                     w.flush()
-                    break_if = (unary("!", condition) if item.break_if[1] else condition).text
+                    break_if = (negation(condition) if item.break_if[1] else condition).text
     w.emit(LoopStatement(body, continuing, break_if))
 
 

@@ -133,7 +133,7 @@ class FunctionWriter:
         number = inst.result_id
         if value.text in self.parameters:
             value.named = True
-        if value.named and (value.constant or value.text in self.parameters):
+        if value.alias or (value.named and (value.constant or value.text in self.parameters)):
             self.values[number] = value
             return
         uses = self.uses
@@ -148,7 +148,17 @@ class FunctionWriter:
             if value.reads:
                 self.reading[number] = inst
             return
-        self._name(inst, value)
+        literal = self._folded(number) if value.constant else None
+        if literal is not None:
+            self.values[number] = literal
+        else:
+            self._name(inst, value)
+
+    def _folded(self, number: int) -> Expr | None:
+        """Return the literal for a value that is a constant; ``None`` for other values and for composites."""
+        constant = self.context.folder.constant(number)
+        literal = self.constants.expr(constant) if constant else None
+        return literal if literal is not None and literal.named else None
 
     def define_now(self, inst: Instruction, value: Expr) -> None:
         """Write an instruction with a side effect: as a named value, or as a statement if the result is unused."""

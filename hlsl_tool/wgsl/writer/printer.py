@@ -54,6 +54,10 @@ def _statement(statement: Statement, out: list[str], indent: str) -> None:
     elif isinstance(statement, SwitchStatement):
         out.append(f"{indent}switch {statement.selector} {{\n")
         for label, body in statement.cases:
+            only = body.statements[0] if len(body.statements) == 1 and not body.declarations else None
+            if isinstance(only, Line) and only.text.startswith("return"):
+                out.append(f"{indent}{INDENT}{label} {{ {only.text} }}\n")
+                continue
             out.append(f"{indent}{INDENT}{label} {{\n")
             print_scope(body, out, indent + INDENT * 2)
             out.append(f"{indent}{INDENT}}}\n")

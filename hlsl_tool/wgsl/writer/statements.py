@@ -136,6 +136,10 @@ class Variable:
         """
         if self.let is not None and not self.forced and self.scope is self.defined:
             return
+        first = self._first_assignment() if self.stays and not self.initial else None
+        if first is not None:  # no iteration of a loop around uses the value of the one before
+            first.head = "var "
+            return
         while self.stays and self.scope.in_loop:
             self.place = self.scope.place
             self.scope = parent_of(self.scope)

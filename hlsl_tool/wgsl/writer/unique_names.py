@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hlsl_tool.wgsl.module.hlsl_names import name_of_hlsl
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -64,18 +66,6 @@ _NO_WORD = re.compile(r"[^A-Za-z0-9_]+")
 _PREFIXES = ("subgroup", "quad", "texture_")
 
 
-HLSL_PREFIXES = ("in.var.", "out.var.", "param.var.", "temp.var.", "var.", "src.", "type.", "param.")
-"""Prefixes that DXC and this compiler add to HLSL's names."""
-
-
-def name_of_hlsl(text: str) -> str:
-    """Return a name without the prefixes that HLSL compilers add, such as ``in.var.``."""
-    for prefix in HLSL_PREFIXES:
-        if text.startswith(prefix):
-            return text[len(prefix) :]
-    return text
-
-
 def sanitise(text: str, taken: frozenset[str] = TAKEN) -> str:
     """Return an identifier similar to ``text`` that is not in ``taken``; ``""`` if no character is usable."""
     text = name_of_hlsl(text)
@@ -102,6 +92,8 @@ class Names:
         self.words = words
         self.used: set[str] = set()
         self.counts: dict[str, int] = {}
+        self.numbered_names: dict[str, str] = {}
+        """Name with an added number → the name without it."""
         self.outer = outer
         self.inside: set[str] = set()
         """Names of inner scopes, which a later name of this scope must not have, because it would be shadowed."""
@@ -122,6 +114,7 @@ class Names:
             self.counts[stem] = number
             name = f"{stem}_{number}"
             if not self.taken(name):
+                self.numbered_names[name] = base
                 return self._take(name)
 
     def numbered(self, letter: str) -> str:

@@ -10,7 +10,7 @@ from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.view import View
-from hlsl_tool.wgsl.writer.unique_names import MEMBERS, Names
+from hlsl_tool.wgsl.writer.unique_names import MEMBERS, Names, sanitise
 
 MAX_BYTES = 0xFFFFFFFF
 """The largest size of an array in bytes: WGSL counts bytes with 32 bits."""
@@ -41,7 +41,7 @@ class Requirements:
 
     def device_features(self) -> tuple[str, ...]:
         """Return the content of ``requiredFeatures`` for ``requestDevice``, in WebGPU's names."""
-        return tuple(sorted(self.features | {FEATURES[name] for name in self.enables}))
+        return tuple(sorted(self.features | {FEATURES[name] for name in self.enables if name in FEATURES}))
 
 
 @dataclass(slots=True)
@@ -155,7 +155,10 @@ class WgslTypes:
 
         A member is (attributes, name, type). Equal structs (with the same name and members) are declared once.
         """
-        hint = name or self.view.names.get(type_id, "").removeprefix("type.")
+        own = self.view.names.get(type_id, "")
+        hint = name or own.removeprefix("type.")
+        if not name and own.startswith("type.") and self.names.taken(sanitise(hint + suffix)):
+            suffix += "_block"  # a constant buffer has the name
         key = hint, tuple(members)
         text = self._declared.get(key)
         if text is None:

@@ -269,6 +269,7 @@ OTHER: dict[str, Any] = {
     "debug": ("line",), "command_line": "-T ps_6_0",
     "optimize": "size", "validate": "required", "spirv_tools": "/tools",
     "wgsl_immediates": "uniform", "wgsl_bindings": "compact", "wgsl_unbounded_arrays": 4,
+    "wgsl_arrays": "binding_array",
     "wgsl_texel_buffers": "expanded", "wgsl_point_size": "drop", "wgsl_storage_formats": "exact",
     "wgsl_texture_formats": "core",
     "wgsl_early_fragment_tests": "drop", "wgsl_subpass_inputs": "textures", "wgsl_draw_parameters": "zero",

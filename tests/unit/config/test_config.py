@@ -147,6 +147,7 @@ def test_the_example_of_the_documentation(folder: Folder) -> None:
         ("bindings: { default_space: 7 }", "auto_binding_space", 7),
         ("wgsl: { bindings: compact, unbounded_arrays: 64 }", "wgsl_bindings", "compact"),
         ("wgsl: { bindings: compact, unbounded_arrays: 64 }", "wgsl_unbounded_arrays", 64),
+        ("wgsl: { arrays: binding_array, naga: true }", "wgsl_arrays", "binding_array"),
         ("wgsl: { immediates: uniform, optimized: true }", "wgsl_immediates", "uniform"),
         ("wgsl: { texel_buffers: expanded }", "wgsl_texel_buffers", "expanded"),
         ("wgsl: { point_size: drop, pad_targets: true }", "wgsl_point_size", "drop"),

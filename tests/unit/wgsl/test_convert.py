@@ -427,3 +427,17 @@ OpFunctionEnd
     place = text.index("%main = OpFunction")
     wgsl = convert(assemble(text[:place] + functions.lstrip() + text[place:]))
     assert wgsl.count("ptr<function, u32>") == 4
+
+
+def test_insertions_of_all_components_construct_a_vector() -> None:
+    body = """%p = OpAccessChain %ptr_word %out %i0 %u0
+%x = OpLoad %uint %p
+%y = OpIAdd %uint %x %u3
+%one = OpCompositeInsert %v2uint %x %undef 0
+%both = OpCompositeInsert %v2uint %y %one 1
+%sum = OpIMul %v2uint %both %both
+%z = OpCompositeExtract %uint %sum 1
+OpStore %p %z
+OpReturn"""
+    text = convert(assemble(compute(body, "%undef = OpUndef %v2uint\n")))
+    assert "vec2u(v1, v1 + 3u)" in text

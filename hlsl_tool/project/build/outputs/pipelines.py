@@ -67,9 +67,10 @@ def pipeline_layouts(pipelines: Pipelines, members: Sequence[Member]) -> str:
             size = max(content.get("immediateSize", 0) for content in contents)
             if size:
                 layout["immediateSize"] = size
-            features = {name for content in contents for name in content.get("requiredFeatures", ())}
-            if features:
-                layout["requiredFeatures"] = sorted(features)
+            for key in ("requiredFeatures", "requiredLanguageFeatures"):
+                features = {name for content in contents for name in content.get(key, ())}
+                if features:
+                    layout[key] = sorted(features)
             limits = above_defaults(item for content in contents for item in content.get("requiredLimits", {}).items())
             if limits:
                 layout["requiredLimits"] = limits

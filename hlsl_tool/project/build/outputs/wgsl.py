@@ -41,7 +41,8 @@ class WgslOutputs:
         converted = self.converted
         if kind == "wgsl":
             return converted.text.encode()
-        return bindings_json(converted.bindings, converted.features, converted.limits).encode()
+        needs = converted.features, converted.limits, converted.language_features
+        return bindings_json(converted.bindings, *needs).encode()
 
     def _options(self) -> dict[str, Any]:
         options = self.job.options

@@ -10,12 +10,12 @@ void both(in float x, inout float sum) { sum += x; }
 // CHECK: const HALF: f32 = 0.5f;
 // CHECK: fn square(x: f32) -> f32 {
 // CHECK-NEXT: return x * x;
-// CHECK: fn halved(x: f32) -> f32 {
-// CHECK-NEXT: var [[X:\w+]] = x;
-// CHECK-NEXT: [[X]] *= HALF;
+// CHECK: fn halved(x_in: f32) -> f32 {
+// CHECK-NEXT: var x = x_in;
+// CHECK-NEXT: x *= HALF;
 // CHECK: fn both(x: f32, sum: ptr<function, f32>) {
 // CHECK-NEXT: (*sum) += x;
-// CHECK: fn main_inner(uv: vec2f) -> vec4f {
+// CHECK: fn main(@location(0) uv: vec2f) -> @location(0) vec4f {
 // CHECK-NEXT: var sum = square(uv.x);
 // CHECK-NEXT: let twice = halved(uv.y);
 // CHECK-NEXT: both(twice, &sum);
@@ -26,6 +26,3 @@ float4 main(float2 uv : UV) : SV_Target {
   both(twice, sum);
   return twice > 0.25 && sum < 1 ? tint * twice : tint;
 }
-
-// CHECK: fn main(@location(0) UV: vec2f) -> @location(0) vec4f {
-// CHECK-NEXT: return main_inner(UV);

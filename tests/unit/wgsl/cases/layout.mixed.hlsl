@@ -7,7 +7,7 @@ cbuffer Object {
   float4 colours[4];
 };
 
-// CHECK: struct Object_1 {
+// CHECK: struct Object_block {
 // CHECK-NEXT: world: mat4x4f,
 // CHECK-NEXT: words: array<vec4u, 3>,
 // CHECK-NEXT: colours: array<vec4f, 4>,

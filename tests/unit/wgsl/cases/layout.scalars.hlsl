@@ -12,7 +12,7 @@ struct Push { float weight; float2 shift; };
 // CHECK-NEXT: weight: f32,
 // CHECK-NEXT: shift_x: f32,
 // CHECK-NEXT: shift_y: f32,
-// CHECK: struct Object_1 {
+// CHECK: struct Object_block {
 // CHECK-NEXT: scale: f32,
 // CHECK-NEXT: offset_x: f32,
 // CHECK-NEXT: offset_y: f32,

@@ -1,0 +1,1 @@
+"""Arrays of resources: a variable for each element, and functions that choose one at run time."""
