@@ -140,7 +140,14 @@ def _null(runs: Any) -> str:
     return f"{runs['null_build']['rows']['scons, set node']['wall']:.2f} s"
 
 
-TREES = {"wicked": "WickedEngine", "sascha": "Sascha Willems's samples", "tiny": "shaders of three lines"}
+TREES = {
+    "wicked": "WickedEngine",
+    "rbdoom": "RBDOOM-3-BFG",
+    "nrd": "NVIDIA Real-Time Denoisers",
+    "donut": "Donut",
+    "sascha": "Sascha Willems's samples",
+    "tiny": "shaders of three lines",
+}
 """Tree of bench/engine/cold.py → its name on the page."""
 
 
@@ -155,7 +162,8 @@ def _cold_table(record: Record) -> str:
     rows = {
         (row["tree"], row["processes"], row["kind"]): row for row in record["runs"]["cold"] if row["way"] == "build"
     }
-    for tree, processes in dict.fromkeys((tree, processes) for tree, processes, _ in rows):
+    places = {tree: place for place, tree in enumerate(TREES)}
+    for tree, processes in sorted({row[:2] for row in rows}, key=lambda row: (places[row[0]], row[1])):
         alone, warm = rows[tree, processes, "alone"], rows[tree, processes, "warm"]
         cells = [_ratio(row, unit) for unit in ("cpu", "wall") for row in (alone, warm)]
         lines.append(f"| {TREES[tree]} ({alone['shaders']}), `-j{processes}` | {' | '.join(cells)} |")
