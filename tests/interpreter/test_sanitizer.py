@@ -49,7 +49,7 @@ MESSAGES = [
      " (thread (0, 0, 0) of group (0, 0, 0)) [HLSL1915]"),
     ("n[i.x] = (int)((i.x + 1) * 1e9);", "13:14: error: converts 3000000000.0 to an integer from -2147483648 to"
      " 2147483647 (thread (2, 0, 0) of group (0, 0, 0)) [HLSL1919]"),
-    ("o[i.x] = sqrt(o[i.x] - 1);", "13:14: error: Sqrt of -1.0 is NaN"
+    ("o[i.x] = sqrt(o[i.x] - 1);", "13:14: error: sqrt of -1.0 is NaN"
      " (thread (0, 0, 0) of group (0, 0, 0)) [HLSL1920]"),
 ]  # fmt: skip
 
@@ -70,7 +70,7 @@ def test_calls_are_notes(inlines: bool, debug: str, column: int) -> None:
     assert finding.calls == ("inverse", "main")
     place = "13" if inlines else "13:14"
     assert str(finding).splitlines() == [
-        f"shader.hlsl:8:{column}: error: FDiv of 1.0, 0.0 is infinite (thread (0, 0, 0) of group (0, 0, 0)) [HLSL1921]",
+        f"shader.hlsl:8:{column}: error: `/` of 1.0, 0.0 is infinite (thread (0, 0, 0) of group (0, 0, 0)) [HLSL1921]",
         f"shader.hlsl:{place}: note: `inverse` is called by `main` here",
     ]
 

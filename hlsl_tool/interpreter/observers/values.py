@@ -130,9 +130,52 @@ def _distance(state: State, inst: Instruction) -> int:
     return distance
 
 
+_HLSL_NAMES = {
+    "InverseSqrt": "rsqrt",
+    "FMix": "lerp",
+    "Fract": "frac",
+    "Fma": "mad",
+    "FAdd": "`+`",
+    "FSub": "`-`",
+    "FMul": "`*`",
+    "FDiv": "`/`",
+    "FRem": "`%`",
+    "FMod": "`%`",
+    "VectorTimesScalar": "`*`",
+    "MatrixTimesScalar": "`*`",
+    "VectorTimesMatrix": "mul",
+    "MatrixTimesVector": "mul",
+    "MatrixTimesMatrix": "mul",
+    "Dot": "dot",
+    "FClamp": "clamp",
+    "NClamp": "clamp",
+    "FMin": "min",
+    "NMin": "min",
+    "FMax": "max",
+    "NMax": "max",
+    "FAbs": "abs",
+    "FSign": "sign",
+    "UnpackHalf2x16": "f16tof32",
+    "DPdx": "ddx",
+    "DPdy": "ddy",
+    "DPdxFine": "ddx_fine",
+    "DPdyFine": "ddy_fine",
+    "DPdxCoarse": "ddx_coarse",
+    "DPdyCoarse": "ddy_coarse",
+    "Fwidth": "fwidth",
+    "ImageSampleImplicitLod": "Sample",
+    "ImageSampleDrefImplicitLod": "SampleCmp",
+    "ImageQueryLod": "CalculateLevelOfDetail",
+}
+"""SPIR-V's name of an instruction → HLSL's operator or function, where it differs in more than the first letter."""
+
+
 def name_of(inst: Instruction) -> str:
-    """Return the name of an instruction, that of GLSL.std.450 for its instructions."""
-    if inst.op in EXT_INSTS:
-        row = tables.ext_inst_row(glsl.SET, inst.id(1))
-        return row[0] if row is not None else "ExtInst"
-    return tables.INSTRUCTIONS[inst.op][0].removeprefix("Op")
+    """Return the name of an instruction in HLSL as far as it has one there, else that in SPIR-V."""
+    if inst.op not in EXT_INSTS:
+        name = tables.INSTRUCTIONS[inst.op][0].removeprefix("Op")
+        return _HLSL_NAMES.get(name, name)
+    row = tables.ext_inst_row(glsl.SET, inst.id(1))
+    if row is None:
+        return "ExtInst"
+    return _HLSL_NAMES.get(row[0], row[0].lower())
