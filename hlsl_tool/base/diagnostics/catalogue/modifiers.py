@@ -1,4 +1,4 @@
-"""HLSL1490 to HLSL1514: modifiers of declarations.
+"""HLSL1490 to HLSL1514: modifiers of declarations; HLSL2000 to HLSL2039: declarations of HLSL 202x and 202y.
 
 Messages that users and test suites search for have DXC's wording.
 """
@@ -38,3 +38,11 @@ COHERENCE_IMPLIED = _w(1508, "coherence-implied", "attribute 'globallycoherent' 
 EXTERN_INITIALIZER = _w(1509, "extern-initializer", "'extern' variable has an initializer", "Remove `extern` or the initialiser; the application sets the variable.")
 GROUPSHARED_INOUT = _w(1510, "groupshared-inout", "Passing groupshared variable to a parameter annotated with inout. See 'groupshared' parameter annotation added in 202x.", "The function works on a copy: other threads see it when the function returns. Declare the parameter `groupshared` with `-HV 202x`.", group="parameter-usage")
 MIN_PRECISION = _w(1506, "min-precision", "'{name}' is promoted to '{wider}'", "No target has the narrow type: declare the wider one.", group="conversion")
+
+# HLSL 202x and 202y, in clang's words where clang has a message
+DELETED = _e(2000, "deleted-function", "call to deleted {what} '{name}'", "The function is declared `= delete`: use another one.")
+NO_CONSTRUCTOR = _e(2001, "no-matching-constructor", "no matching constructor for initialization of '{name}'", "Declare a constructor with these parameters, or pass the arguments of one that exists.")
+NOT_A_MEMBER = _e(2002, "member-initializer-name", "member initializer '{name}' does not name a non-static data member or base class", "An initialiser in front of a constructor's body names a member of the struct itself, or its base.")
+MEMBER_TWICE = _e(2003, "member-initializer-repeated", "multiple initializations given for non-static member '{name}'", "Keep one of the initialisers.")
+DELEGATING = _e(2004, "delegating-initializer", "an initializer for a delegating constructor must appear alone", "A constructor that calls another one leaves the members to it.")
+PRIVATE = _e(2005, "private-member", "'{name}' is a {access} member of '{type}'", "Use a public member, or move the code into a method.")

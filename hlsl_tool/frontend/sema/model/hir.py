@@ -124,6 +124,7 @@ class Function:
     owner: Struct | None = None
     is_static: bool = False
     is_const: bool = False
+    is_deleted: bool = False
     scope: str = ""
     template_args: tuple[object, ...] | None = None
     body: Block | None = None

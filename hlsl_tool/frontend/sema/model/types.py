@@ -107,6 +107,8 @@ class Field:
     bits: int | None = None
     """Width of a bit-field."""
     owner: Struct | None = None
+    init: Any = None
+    """The default initialiser as written, analysed by each constructor that needs it."""
 
 
 Majorness = Literal["row", "column"]
@@ -130,6 +132,8 @@ class Struct:
     attributes: tuple[Attribute, ...] = ()
     pos: int = 0
     chunk: SourceChunk | None = None
+    hidden: dict[str, str] = field(default_factory=dict)
+    """Name → access of the members that are ``private`` or ``protected``."""
     is_complete: bool = False
     is_final: bool = False
     """Whether it is built in, and no struct may inherit it."""
@@ -167,6 +171,11 @@ class Struct:
     def display_name(self) -> str:
         """Name as diagnostics print it: ``N::S<float>``."""
         return f"{self.scope}::{self.name}" if self.scope else self.name
+
+    @property
+    def constructors(self) -> list[Any]:
+        """The constructors: functions and function templates."""
+        return self.methods.get("{constructor}", [])
 
     def own_field(self, name: str) -> Field | None:
         """Return the first own field of this name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.frontend.sema.scope.handlers import DECLARATIONS, EXPRESSIONS, TEMPLATES, TYPES
+from hlsl_tool.frontend.sema.scope.handlers import DECLARATIONS, EXPRESSIONS, OBJECTS, TEMPLATES, TYPES
 
 EXPRESSIONS.searched = tuple(
     f"hlsl_tool.frontend.sema.rules.expressions.{name}"
@@ -16,6 +16,7 @@ TYPES.searched = (
     "hlsl_tool.frontend.sema.rules.declarations.records",
     "hlsl_tool.frontend.sema.rules.templates.traits",
 )
+OBJECTS.searched = ("hlsl_tool.frontend.sema.rules.expressions.constructors",)
 TEMPLATES.searched = (
     "hlsl_tool.frontend.sema.rules.templates.instantiation",
     "hlsl_tool.frontend.sema.rules.templates.traits",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import availability, language
 from hlsl_tool.base.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.frontend.sema.model import builtin_types
 from hlsl_tool.frontend.sema.model import types as ty
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
 MAX_ARRAY_ELEMENTS = 1 << 28
+
+Parts = TypeVar("Parts", bound="Sequence[ast.NamePart]")
 
 
 @dataclass(slots=True)
@@ -102,8 +105,21 @@ def resolve_or_invalid(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = Fal
         return Written(ty.INVALID)
 
 
+def without_hlsl(ctx: Context, parts: Parts) -> Parts:
+    """Return a name without ``hlsl::``, the namespace of all that is built in from HLSL 202x on.
+
+    A namespace ``hlsl`` of the program hides only the names that it declares.
+    """
+    if len(parts) < 2 or parts[0].name != "hlsl" or ctx.language.hlsl_version < HLSL_202X:
+        return parts
+    own = ctx.scope.lookup_qualifier("hlsl")
+    if own is None or (isinstance(own, Namespace) and parts[1].name not in own.members):
+        return parts[1:]  # type: ignore[return-value]  # a slice of a list is a list
+    return parts
+
+
 def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
-    parts = ref.parts
+    parts = without_hlsl(ctx, ref.parts)
     last = parts[-1]
     if len(parts) == 1 and not ref.is_global:
         if last.args is None:
@@ -175,7 +191,10 @@ def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global
 
     If ``using namespace`` has made the first component known, the result is its ``BuiltIn``.
     """
-    scope = ctx.scope
+    bare = without_hlsl(ctx, parts)
+    if bare is not parts and len(bare) == 1:
+        return None
+    parts, scope = bare, ctx.scope
     if is_global:
         while scope.parent is not None and scope.kind != "global":
             scope = scope.parent

@@ -48,6 +48,8 @@ class BodySource:
     """Globals and parameters that the body names."""
     template_depth: int = 0
     """Number of enclosing template instantiations."""
+    object: Variable | None = None
+    """The variable that ``this`` is in a constructor; set when its body is analysed."""
     watched: list[IntrinsicCall | MethodCall] = field(default_factory=list)
     """Calls that depend on the stage or the shader model."""
     vertex_reads: list[IntrinsicCall] = field(default_factory=list)

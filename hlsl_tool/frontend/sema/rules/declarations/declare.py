@@ -8,6 +8,7 @@ import hlsl_tool.frontend.sema.rules.templates.members as template_members
 from hlsl_tool.base.diagnostics.catalogue import declarations as block_codes
 from hlsl_tool.base.diagnostics.catalogue import language, syntax
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.constants import evaluate
 from hlsl_tool.frontend.sema.model.hir import CBuffer
@@ -191,6 +192,8 @@ def _using(ctx: Context, d: ast.UsingDecl) -> None:
 
 def _built_in_namespace(ctx: Context, d: ast.UsingDecl) -> Namespace | None:
     """Return the built-in namespace that a declaration opens, without the names that the program declares itself."""
+    if d.name == "hlsl" and not d.scope and ctx.language.hlsl_version >= HLSL_202X:
+        return Namespace("hlsl", "hlsl", {})
     namespace = type_names.built_in_namespace(d.name) if not d.scope else None
     if namespace is None:
         return None

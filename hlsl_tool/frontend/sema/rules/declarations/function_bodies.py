@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import language
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.annotations import Attribute
@@ -15,6 +16,7 @@ from hlsl_tool.frontend.sema.model.instances import Raw
 from hlsl_tool.frontend.sema.model.types import Enum, Scalar
 from hlsl_tool.frontend.sema.rules.annotations import attributes
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Form, Subject
+from hlsl_tool.frontend.sema.rules.declarations import construction
 from hlsl_tool.frontend.sema.rules.declarations.control_flow import flow_of
 from hlsl_tool.frontend.sema.rules.declarations.function_checks import check_complete
 from hlsl_tool.frontend.sema.rules.declarations.switch_labels import check_labels
@@ -45,7 +47,11 @@ def analyze_body(f: hir.Function) -> None:
         for p in f.params:
             if p.name:
                 scope.names[p.name] = p
+        before = _prologue(ctx, f, source)
         f.body = _statements(ctx, source.decl.body)
+        f.body.statements[:0] = before
+        if source.object is not None:
+            f.body.statements.append(_constructed(source.object, f.body.end))
     if ctx.nested_changes:
         unsequenced.check(ctx, f.body)
     has_errors = source.is_poisoned or any(m.code.severity == "error" for m in source.messages)
@@ -56,6 +62,22 @@ def analyze_body(f: hir.Function) -> None:
         if flow.falls:
             code = codes.MISSING_RETURN_SOME if flow.returns else codes.MISSING_RETURN
             source.messages.append(Raw(code, f.body.end, {}, f.chunk))
+
+
+def _prologue(ctx: Context, f: hir.Function, source: BodySource) -> list[hir.Stmt]:
+    """Return the statements that initialise the object of a constructor; none for other functions."""
+    if source.decl.name != ast.CONSTRUCTOR:
+        return []
+    try:
+        return construction.prologue(ctx, f, source.decl)
+    except Poisoned:
+        source.is_poisoned = True
+        return []
+
+
+def _constructed(this: hir.Variable, pos: int) -> hir.Stmt:
+    """Return the statement that ends a constructor: it returns the object."""
+    return hir.Return(conversions.load(hir.VarRef(this, this.type, pos)), pos)
 
 
 def _statements(ctx: Context, b: ast.Block) -> hir.Block:
@@ -342,11 +364,16 @@ def _discard(ctx: Context, s: ast.Discard) -> hir.Stmt:
 def _return(ctx: Context, s: ast.Return) -> hir.Stmt:
     assert ctx.function is not None
     t = ctx.function.return_type
+    this = ctx.source.object if ctx.source is not None else None
+    if this is not None:
+        if s.value is not None:
+            ctx.fail(codes.RETURN_VALUE_IN_VOID, s.pos, name=ctx.function.name)
+        return _constructed(this, s.pos)
     if s.value is None:
         if t is not ty.VOID:
             ctx.fail(codes.RETURN_WITHOUT_VALUE, s.pos, name=ctx.function.name)
         return hir.Return(None, s.pos)
-    if isinstance(s.value, ast.InitList):
+    if isinstance(s.value, ast.InitList) and ctx.language.hlsl_version < HLSL_202X:
         ctx.fail(language.GENERALIZED_LIST, s.value.pos, hint="write a constructor, such as 'float2(...)'")
     if t is ty.VOID:
         e = ex.check(ctx, s.value)

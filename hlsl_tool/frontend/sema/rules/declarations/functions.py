@@ -78,6 +78,11 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
         ctx.error(language.TRAILING_QUALIFIER, d.trailing, name=ctx.chunk.tokens[d.trailing])
     elif d.is_const and owner is None:
         ctx.error(language.TRAILING_QUALIFIER, d.pos, name="const")
+    if d.name == ast.CONSTRUCTOR and owner is not None:
+        f.return_type, f.is_static = owner, True
+    if d.name in (ast.CONSTRUCTOR, ast.DESTRUCTOR) and owner is not None:
+        f.name = owner.name if f.is_static else f"~{owner.name}"
+    f.is_deleted = d.is_deleted
     function_checks.check_string(ctx, result, "return value", d.pos)
     f.return_majorness = w.majorness_at(ctx, d.quals, d.pos)
     f.attributes = attributes.at(ctx, d.attributes, Subject("function"))

@@ -9,6 +9,7 @@ import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.base.diagnostics.catalogue import language
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.constants import evaluate_int
 from hlsl_tool.frontend.sema.model.hir import Variable
@@ -17,7 +18,7 @@ from hlsl_tool.frontend.sema.rules import type_names
 from hlsl_tool.frontend.sema.rules.annotations import attributes
 from hlsl_tool.frontend.sema.rules.annotations import registers as binding_annotations
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Subject
-from hlsl_tool.frontend.sema.rules.declarations import modifiers, redeclaration
+from hlsl_tool.frontend.sema.rules.declarations import construction, modifiers, redeclaration
 from hlsl_tool.frontend.sema.rules.declarations.variables import variables, warn_nothing_declared
 from hlsl_tool.frontend.sema.rules.templates.specializations import explicit_key
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
@@ -111,11 +112,18 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
     if count > ty.MAX_MEMBERS:
         ctx.fail(codes.TOO_MANY_MEMBERS, decl.pos, name=s.name, count=count, limit=ty.MAX_MEMBERS)
     with ctx.inside("struct", struct=s, namespace=s.display_name):
+        access = "public"
         for m in decl.members or ():
+            if isinstance(m, ast.AccessDecl):
+                access = m.access
+            elif access != "public":
+                s.hidden.update(dict.fromkeys(_names(m), access))
             try:
                 _MEMBERS[m.__class__](ctx, s, m)
             except Poisoned:
                 continue
+        if ctx.language.hlsl_version >= HLSL_202X:
+            construction.add_implicit(ctx, s, decl.pos)
     s.leaves = sum(b.leaves for b in s.bases) + sum(_leaves(f.type) for f in s.fields)
     if s.leaves > MAX_LEAVES:  # nested structs: the code for one value grows with their members
         ctx.fail(codes.TYPE_TOO_LARGE, decl.pos, name=s.name, limit=MAX_LEAVES)
@@ -210,7 +218,8 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
             ctx.fail(codes.VOID_VARIABLE, d.pos)
         if isinstance(t, ty.Array) and t.size is None:
             ctx.error(language.UNSIZED_MEMBER, d.pos)
-        if d.init is not None and not isinstance(d.init, ast.SamplerState):
+        has_default = d.init is not None and not isinstance(d.init, ast.SamplerState)
+        if has_default and ctx.language.hlsl_version < HLSL_202X:
             ctx.error(language.MEMBER_DEFAULT, d.pos)
         if d.bits is not None and d.annotations:
             ctx.error(language.BIT_FIELD_ANNOTATION, d.pos)
@@ -229,6 +238,7 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
         s.fields.append(
             Field(d.name, t, d.pos, majorness, tuple(quals), a.semantic, a.registers, a.packoffset, attrs, bits, s)
         )
+        s.fields[-1].init = d.init if has_default else None
 
 
 def _holds(t: Type, s: Struct) -> bool:
@@ -257,6 +267,17 @@ def _other(ctx: Context, s: Struct, m: ast.Decl) -> None:
                 s.types.setdefault(name, b.type)
 
 
+def _no_member(ctx: Context, s: Struct, m: ast.AccessDecl) -> None:
+    return
+
+
+def _names(m: ast.Decl) -> list[str]:
+    """Return the names of the variables or the function that a member declaration declares."""
+    if isinstance(m, ast.VarDecl):
+        return [d.name for d in m.declarators]
+    return [m.name] if isinstance(m, ast.FunctionDecl) else []
+
+
 MAX_LEAVES = 1 << 16
 
 _MEMBERS: dict[type, Callable[[Context, Struct, Any], None]] = {
@@ -271,6 +292,7 @@ _MEMBERS: dict[type, Callable[[Context, Struct, Any], None]] = {
     ast.CBufferDecl: _other,
     ast.NamespaceDecl: _other,
     ast.TechniqueDecl: _other,
+    ast.AccessDecl: _no_member,
 }
 
 

@@ -15,7 +15,7 @@ from hlsl_tool.frontend.sema.rules import object_elements, type_names
 from hlsl_tool.frontend.sema.rules.annotations import attributes
 from hlsl_tool.frontend.sema.rules.annotations import registers as binding_annotations
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Kind, Subject
-from hlsl_tool.frontend.sema.rules.declarations import effects, function_checks, modifiers, redeclaration
+from hlsl_tool.frontend.sema.rules.declarations import construction, effects, function_checks, modifiers, redeclaration
 from hlsl_tool.frontend.sema.rules.expressions import coherence, initializers
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.syntax import ast
@@ -117,6 +117,8 @@ def _variable(
             _initialize(ctx, v, x)
         elif t is type_names.AUTO:
             ctx.fail(codes.AUTO_NEEDS_INITIALIZER, x.pos, name=x.name)
+        elif storage in ("local", "static", "static_local"):
+            v.init = construction.default_value(ctx, t, x.pos)
     if ctx.function is None:
         ctx.globals.append(v)
     return v

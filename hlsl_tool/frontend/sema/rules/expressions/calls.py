@@ -7,13 +7,22 @@ from collections.abc import Sequence
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
+from hlsl_tool.base.options.compile_options import HLSL_202Y
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import ObjectType, Struct
 from hlsl_tool.frontend.sema.rules import suggestions, type_names
 from hlsl_tool.frontend.sema.rules.expressions import initializers
 from hlsl_tool.frontend.sema.rules.expressions.intrinsic_calls import POINTER_CASTS, intrinsic, matched_intrinsic
-from hlsl_tool.frontend.sema.rules.expressions.names import bound, in_base, lookup, member_of
+from hlsl_tool.frontend.sema.rules.expressions.names import (
+    bound,
+    check_access,
+    current_object,
+    has_object,
+    in_base,
+    lookup,
+    member_of,
+)
 from hlsl_tool.frontend.sema.rules.expressions.object_methods import object_method, static_method
 from hlsl_tool.frontend.sema.rules.expressions.overloads import choose, finish, method
 from hlsl_tool.frontend.sema.rules.intrinsics import functions, matching
@@ -57,7 +66,7 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
         binding = (
             None if matching.is_intrinsic(name) else type_names.lookup_path(ctx, parts, callee.pos, callee.is_global)
         )
-    binding, parts = type_names.opened(binding, parts)
+    binding, parts = type_names.opened(binding, type_names.without_hlsl(ctx, parts))
     name = type_names.spelled(parts)
     if isinstance(binding, (Alias, StructTemplate, AliasTemplate)):
         t = type_names.resolve(ctx, ast.NamedType(parts, callee.pos, callee.is_global)).type
@@ -74,7 +83,7 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
             ctx.fail(codes.LEGACY_TEXTURE, callee.pos, name=name)
         binding = _beside_arguments(ctx, callee, args) or lookup(ctx, callee)
     if isinstance(binding, tuple):
-        hides_intrinsics = len(parts) > 1 or binding[0].owner is not None
+        hides_intrinsics = len(parts) > 1 or binding[0].owner is not None or ctx.language.hlsl_version >= HLSL_202Y
         if not hides_intrinsics and matching.is_intrinsic(name):
             chosen = matched_intrinsic(ctx, name, args, parts[-1].args, callee.pos)
             if chosen is not None:
@@ -142,9 +151,9 @@ def _call_overloads(
     if f.owner is None or f.is_static:
         return finish(ctx, f, None, args, pos)
     s = ctx.scope.enclosing_struct()
-    if s is None or ctx.function is None or ctx.function.is_static:
+    if s is None or not has_object(ctx):
         ctx.fail(codes.METHOD_WITHOUT_OBJECT, pos)
-    this: hir.Expr = hir.This(s, pos)
+    this = current_object(ctx, s, pos)
     if f.owner is not s and s.derives_from(f.owner):
         this = hir.Cast("derived_to_base", this, f.owner, pos, is_lvalue=True)
     return finish(ctx, f, this, args, pos)
@@ -171,6 +180,7 @@ def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:
         base = in_base(ctx, base, callee.scope, callee.pos)
         t = base.type if isinstance(base.type, Struct) else t
         binding = struct_member(t, name)
+        check_access(ctx, t, name, callee.pos)
         args = ex.check_all(ctx, e.args)
         if isinstance(binding, tuple):
             return method(ctx, base, binding, name, args, callee.pos, targs=callee.name.args)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hlsl_tool.base.diagnostics.catalogue import modifiers
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.frontend.sema.model import builtin_types, hir
 from hlsl_tool.frontend.sema.model import types as ty
@@ -23,9 +24,22 @@ HEAPS = {
 @expression(ast.This)
 def _this(ctx: Context, e: ast.This) -> hir.Expr:
     s = ctx.scope.enclosing_struct()
-    if s is None or ctx.function is None or ctx.function.owner is None or ctx.function.is_static:
+    if s is None or not has_object(ctx):
         ctx.fail(codes.THIS_OUTSIDE_METHOD, e.pos)
-    return hir.This(s, e.pos)
+    return current_object(ctx, s, e.pos)
+
+
+def current_object(ctx: Context, s: Struct, pos: int) -> hir.Expr:
+    """Return the object on which the method being analysed was called; in a constructor, the object that it makes."""
+    this = ctx.source.object if ctx.source is not None else None
+    return hir.This(s, pos) if this is None else hir.VarRef(this, s, pos)
+
+
+def has_object(ctx: Context) -> bool:
+    """Return whether the function being analysed is a method with an object, or a constructor."""
+    if ctx.function is None or ctx.function.owner is None:
+        return False
+    return not ctx.function.is_static or (ctx.source is not None and ctx.source.object is not None)
 
 
 @expression(ast.Name)
@@ -43,7 +57,7 @@ def lookup(ctx: Context, e: ast.Name) -> Binding:
         binding = ctx.scope.lookup(e.parts[0].name)
     else:
         binding = type_names.lookup_path(ctx, e.parts, e.pos, e.is_global)
-    binding, parts = type_names.opened(binding, e.parts)
+    binding, parts = type_names.opened(binding, type_names.without_hlsl(ctx, e.parts))
     if binding is not None:
         return binding
     name = type_names.spelled(parts)
@@ -94,9 +108,9 @@ def instance_reference(ctx: Context, v: hir.Variable, pos: int) -> hir.Expr:
 
 def _implicit_member(ctx: Context, f: ty.Field, pos: int) -> hir.Expr:
     s = ctx.scope.enclosing_struct()
-    if s is None or ctx.function is None or ctx.function.is_static:
+    if s is None or not has_object(ctx):
         ctx.fail(codes.THIS_OUTSIDE_METHOD, pos)
-    return member_of(ctx, hir.This(s, pos), f, pos)
+    return member_of(ctx, current_object(ctx, s, pos), f, pos)
 
 
 def member_of(ctx: Context, base: hir.Expr, f: ty.Field, pos: int) -> hir.Expr:
@@ -106,6 +120,18 @@ def member_of(ctx: Context, base: hir.Expr, f: ty.Field, pos: int) -> hir.Expr:
     if f.owner is not None and f.owner is not s and s.derives_from(f.owner):
         base = hir.Cast("derived_to_base", base, f.owner, pos, is_lvalue=base.is_lvalue)
     return hir.Member(base, f, f.type, pos, is_lvalue=base.is_lvalue)
+
+
+def check_access(ctx: Context, s: Struct, name: str, pos: int) -> None:
+    """Report the use of a private or protected member outside of its struct."""
+    if name not in s.hidden:
+        for base in s.bases:
+            check_access(ctx, base, name, pos)
+        return
+    access, user = s.hidden[name], ctx.scope.enclosing_struct()
+    is_inside = user is s or (access == "protected" and user is not None and user.derives_from(s))
+    if not is_inside:
+        ctx.fail(modifiers.PRIVATE, pos, name=name, access=access, type=ty.display(s))
 
 
 def in_base(ctx: Context, base: hir.Expr, scope: list[ast.NamePart], pos: int) -> hir.Expr:

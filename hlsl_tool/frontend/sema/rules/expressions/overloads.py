@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
@@ -86,19 +87,7 @@ def choose(
             continue
         viable.append(_Candidate(f, _score(f, args), is_template))
     if not viable:
-        notes = _rejections(ctx, rejected, args)
-        if any(isinstance(c, hir.Function) and any(p.type is ty.INVALID for p in c.params) for c in overloads):
-            raise Poisoned
-        operator = name.startswith("operator") and len(args) == 1
-        if operator and name not in ("operator[]", "operator()") and overloads and overloads[0].owner is not None:
-            owner = overloads[0].owner
-            ctx.fail(codes.BAD_OPERANDS, pos, left=ty.display(owner), right=ty.display(args[0].type), notes=notes)
-        ctx.fail(
-            codes.NO_MATCHING_METHOD if overloads and overloads[0].owner is not None else codes.NO_MATCHING_FUNCTION,
-            pos,
-            name=name,
-            notes=notes,
-        )
+        _fail_unmatched(ctx, overloads, name, args, rejected, pos)
     best = min(c.score for c in viable)
     winners = [c for c in viable if c.score == best]
     if len(winners) > 1:
@@ -111,7 +100,41 @@ def choose(
             for c in winners
         ]
         ctx.fail(codes.AMBIGUOUS_CALL, pos, name=name, notes=notes)
-    return winners[0].function
+    return _usable(ctx, winners[0].function, name, pos)
+
+
+def _usable(ctx: Context, f: hir.Function, name: str, pos: int) -> hir.Function:
+    """Return the chosen overload; report one that is deleted."""
+    if f.is_deleted:
+        what = "constructor of" if name == ast.CONSTRUCTOR else "function"
+        ctx.fail(modifier_codes.DELETED, pos, what=what, name=f.name)
+    return f
+
+
+def _fail_unmatched(
+    ctx: Context,
+    overloads: Overloads,
+    name: str,
+    args: Sequence[hir.Expr],
+    rejected: list[hir.Function | list[Raw]],
+    pos: int,
+) -> NoReturn:
+    """Report that no overload takes the arguments."""
+    notes = _rejections(ctx, rejected, args)
+    if any(isinstance(c, hir.Function) and any(p.type is ty.INVALID for p in c.params) for c in overloads):
+        raise Poisoned
+    operator = name.startswith("operator") and len(args) == 1
+    if operator and name not in ("operator[]", "operator()") and overloads and overloads[0].owner is not None:
+        owner = overloads[0].owner
+        ctx.fail(codes.BAD_OPERANDS, pos, left=ty.display(owner), right=ty.display(args[0].type), notes=notes)
+    if name == ast.CONSTRUCTOR:
+        ctx.fail(modifier_codes.NO_CONSTRUCTOR, pos, name=ty.display(overloads[0].owner), notes=notes)
+    ctx.fail(
+        codes.NO_MATCHING_METHOD if overloads and overloads[0].owner is not None else codes.NO_MATCHING_FUNCTION,
+        pos,
+        name=name,
+        notes=notes,
+    )
 
 
 def _takes_other_structs(f: hir.Function, args: Sequence[hir.Expr]) -> bool:

@@ -1,0 +1,80 @@
+"""HLSL 202x and 202y: constructors, references, unions, overloaded operators and the rest of what they add."""
+
+from __future__ import annotations
+
+from hlsl_tool.base.options.compile_options import HLSL_202X, HLSL_202Y
+from tests.execute.tables import Inputs, Row, Runner
+
+INPUTS: Inputs = {"i": ("int", 3), "f": ("float", 2.5), "v": ("float3", (1.0, 2.0, 3.0))}
+
+
+def test_constructors(run: Runner) -> None:
+    """Members are initialised in order of declaration; a constructor may return early and call methods."""
+    declarations = """
+    struct Range {
+        int low, high;
+        int width = low + 100;
+        Range() : low(1), high(2) { }
+        Range(int x) : high(x), low(high = 5) { if (x == 9) { low = 90; return; } grow(); }
+        Range(int a, int b) : Range(a) { high += b; }
+        void grow() { high++; }
+    };
+    struct Labelled : Range { Range inner; float weight = 0.5; Labelled(int n) : Range(n, n), inner(n) { } };
+    struct Plain { int a = 4; float b; };
+    struct Outer { Plain plain; Range ranges[2]; };
+    template <typename T> struct Pair { T a, b; Pair(T x) : a(x), b(x * 2) { } T sum(); };
+    template <typename T> T Pair<T>::sum() { return a + b; }
+    struct Late { int n; Late(int x); };
+    Late::Late(int x) : n(x * x) { }
+    static Range shared_range(7);
+    Range made(int n) { return n; }
+    Range listed(int n) { return {n, 1}; }
+    """
+    prologue = """
+    Range none; Range one(i); Range nine = 9; Range two{i, 10}; Range three = {i}; Range four = Range(i + 1);
+    Labelled labelled(i); Plain plain; plain.b = 1; Outer outer; Range many[3]; Late late(i); Pair<float> pair(f);
+    int number(i); float4 vector_of(v, f); int braced{i}; int zero{}; Plain aggregate = {8, 9};
+    """
+    rows: list[Row] = [
+        ("int2(none.low, none.high)", "int2", (1, 2)),
+        ("one.high", "int", 4),
+        ("int2(nine.low, nine.high)", "int2", (90, 9)),
+        ("two.high", "int", 14),
+        ("int2(three.high, four.high)", "int2", (4, 5)),
+        ("int3(labelled.high, labelled.inner.high, labelled.weight * 10)", "int3", (7, 4, 5)),
+        ("int2(plain.a, outer.plain.a)", "int2", (4, 4)),
+        ("int2(outer.ranges[1].high, many[2].width)", "int2", (2, 101)),
+        ("int2(late.n, shared_range.high)", "int2", (9, 8)),
+        ("pair.sum()", "float", 7.5),
+        ("int4(number, braced, zero, int(vector_of.w * 2))", "int4", (3, 3, 0, 5)),
+        ("int2(made(i).high, listed(i).high)", "int2", (4, 5)),
+        ("int2(Range().high, Range(i).high)", "int2", (2, 4)),
+        ("int2(aggregate.a, aggregate.b)", "int2", (8, 9)),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
+
+
+def test_loops_over_arrays(run: Runner) -> None:
+    declarations = "static const int table[4] = { 1, 2, 3, 4 };"
+    prologue = """
+    int a[3] = { i, i + 1, i + 2 }; int sum = 0, products = 0;
+    for (int x : a) { x *= 2; sum += x; }
+    for (const auto x : a) for (int y : table) { if (y == 4) continue; products += x * y; }
+    """
+    rows: list[Row] = [("int2(sum, products)", "int2", (24, 72)), ("a[0]", "int", 3)]
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
+
+
+def test_namespace_of_what_is_built_in(run: Runner) -> None:
+    declarations = """
+    using namespace hlsl;
+    namespace hlsl { float twice(float x) { return 2 * x; } }
+    float sin(float x) { return x + 10; }
+    """
+    rows: list[Row] = [
+        ("hlsl::float2(f, hlsl::abs(-f))", "float2", (2.5, 2.5)),
+        ("hlsl::dot(v, hlsl::vector<hlsl::float, 3>(1, 1, 1))", "float", 6.0),
+        ("float2(hlsl::twice(f), ::hlsl::sin(0))", "float2", (5.0, 0.0)),
+        ("sin(f)", "float", 12.5),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, hlsl_version=HLSL_202Y)
