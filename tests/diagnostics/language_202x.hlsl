@@ -31,3 +31,48 @@ RWBuffer<int> o;
     h.kept = 1;  // error: HLSL2005
     o[0] = h.shown() + h.own() + h.inner();  // error: HLSL2005
 }
+
+// ---- -T cs_6_0 -HV 202x
+struct S { int a; int get() const { a = 1; return a; } };  // error: HLSL2012
+enum E { first };
+S operator+(S a, S b) { return a; }
+E operator~(E a) { return first; }
+float operator-(float a, float2 b) { return a; }  // error: HLSL2007
+S operator=(S a, S b) { return a; }  // error: HLSL2008
+S operator*(S a, S b, S c) { return a; }  // error: HLSL2009
+S operator/(S a, int b = 1) { return a; }  // error: HLSL2010
+S operator++(inout S a, float b) { return a; }  // error: HLSL2011
+Texture2D image [[hlsl::binding("t0")]];  // error: HLSL2006
+cbuffer Block {
+    float set = 1;  // error: HLSL2014
+    namespace N { }  // error: HLSL2015
+}
+float global = 1;  // error: HLSL2014
+void unsized(float a[]) { }  // error: HLSL2016
+[numthreads(1, 1, 1)] void main() { }
+
+// ---- -T cs_6_0 -HV 202x
+texture old;  // error: HLSL0303
+interface I { };  // error: HLSL0220
+void f(uniform int x) { }  // error: HLSL0211
+[numthreads(1, 1, 1)] void main() { }
+
+// ---- -T cs_6_0 -HV 202y
+struct S { int a; int get() { return a; } int read() const { return a; } };
+cbuffer Block { S s; }
+RWBuffer<int> o;
+[numthreads(1, 1, 1)] void main() { o[0] = s.get() + s.read(); }  // error: HLSL2013
+
+// ---- -T cs_6_10 -HV 202x
+groupshared uint words[16385];
+[GroupSharedLimit(65536)] [numthreads(1, 1, 1)] void main() { words[0] = 1; }  // error: HLSL2020
+
+// ---- -T cs_6_10 -HV 202x
+groupshared uint words[16384];
+[numthreads(1, 1, 1)] void main() { words[0] = 1; }  // error: HLSL2020
+
+// ---- -T cs_6_10 -HV 202x
+groupshared uint words[16384];
+[GroupSharedLimit(65536)] [GroupSharedLimit(65536)] [numthreads(1, 1, 1)] void main() { words[0] = 1; }  // error: HLSL2019
+[GroupSharedLimit(0)] void none() { }  // error: HLSL2017
+[GroupSharedLimit(6)] void odd() { }  // error: HLSL2018

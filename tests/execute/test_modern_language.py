@@ -78,3 +78,45 @@ def test_namespace_of_what_is_built_in(run: Runner) -> None:
         ("sin(f)", "float", 12.5),
     ]
     run.table(rows, INPUTS, declarations=declarations, hlsl_version=HLSL_202Y)
+
+
+def test_operators_outside_of_structs(run: Runner) -> None:
+    """Operators are found in scope and beside their operands' types; the best of all candidates is called."""
+    declarations = """
+    struct P { int x; P operator+(P o) { return made(x + o.x); } static P made(int n) { P p = {n}; return p; } };
+    P operator+(P a, int b) { return P::made(a.x + b * 100); }
+    P operator*(int a, P b) { return P::made(a * b.x); }
+    P operator-(P a) { return P::made(-a.x); }
+    P operator+=(inout P a, int b) { a.x += b; return a; }
+    bool operator==(P a, P b) { return a.x % 10 == b.x % 10; }
+    namespace other {
+        struct Q { float2 v; };
+        enum Direction { left, right };
+        Q operator/(float a, Q b) { Q q = {a / b.v}; return q; }
+        template <typename T> Q operator<<(Q a, T b) { Q q = {a.v * b}; return q; }
+        Q operator++(inout Q a) { a.v++; return a; }
+        Q operator++(inout Q a, int) { Q old = a; a.v += 10; return old; }
+        Direction operator!(Direction d) { return d == left ? right : left; }
+    }
+    """
+    prologue = """
+    P p = {i}, total = {0}; total += 7; other::Q q = {float2(1, 2)}; other::Q before = q++; other::Q after = ++q;
+    """
+    rows: list[Row] = [
+        ("int3((p + p).x, (p + 2).x, (4 * p).x)", "int3", (6, 203, 12)),
+        ("int3((-p).x, total.x, operator*(2, p).x)", "int3", (-3, 7, 6)),
+        ("p == P::made(13)", "bool", True),
+        ("(2.0 / before).v", "float2", (2.0, 1.0)),
+        ("(after << f).v", "float2", (30.0, 32.5)),
+        ("int(!other::left)", "int", 1),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
+
+
+def test_methods_that_differ_by_const(run: Runner) -> None:
+    declarations = """
+    struct S { int n; int get() { return n; } int get() const { return n * 10; } int both() const { return get(); } };
+    """
+    prologue = "S s = {i}; const S c = {i + 1};"
+    rows: list[Row] = [("int3(s.get(), c.get(), s.both())", "int3", (3, 40, 30))]
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)

@@ -44,9 +44,13 @@ class Modern(Names):
             behind = self.brackets.skip_square(at) + 1
             if self.token(behind) == ":":
                 self.kinds[behind] = K.MEMBERS
-        elif self.kind(name) == IDENT and self.kind(name - 1) in (TYPE, TGT):
-            if self.scopes[-1].kind != "struct" and self._begins_value(at + 1):
-                self.kinds[at] = K.DIRECT
+        elif self._is_declared(name) and self._begins_value(at + 1):
+            self.kinds[at] = K.DIRECT
+
+    def _is_declared(self, name: int) -> bool:
+        """Return whether a token is the name of a variable or function that is declared outside of a struct."""
+        is_behind_type = self.kind(name) == IDENT and self.kind(name - 1) in (TYPE, TGT)
+        return is_behind_type and self.scopes[-1].kind != "struct"
 
     def _is_constructor(self, name: int) -> bool:
         before = name - 1

@@ -7,6 +7,7 @@ from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import lowers
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.expressions import enumerators, initializers, literal_types
+from hlsl_tool.codegen.lower.expressions.math_modes import math_mode
 from hlsl_tool.codegen.lower.resources import buffer_pointers, descriptor_heap
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
@@ -30,6 +31,11 @@ def _cast(ctx: Lowering, e: hir.Cast) -> Value:
         return pointer or Value(v.id, e.type, v.is_rvalue, v.is_alias, v.bits)
     if kind == "derived_to_base":
         return _to_base(ctx, e)
+    if kind == "const":
+        return ctx.expr(e.operand)
+    if kind in ("strict", "fast"):
+        with math_mode(ctx, kind):
+            return memory.value_of(ctx, e.operand)
     if kind == "contents":
         v = access.object_pointer(ctx, e.operand)
         return Value(v.id, e.type, v.is_rvalue)

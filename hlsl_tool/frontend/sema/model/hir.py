@@ -131,8 +131,13 @@ class Function:
     has_body: bool = False
     source: Any = None
     """The `BodySource` of the function, private to ``sema``."""
-    signature: tuple[tuple[int, Direction], ...] = ()
-    """Type identity and direction of each parameter; equal for all declarations of one function."""
+    signature: tuple[object, ...] = ()
+    """Type identity and direction of each parameter; equal for all declarations of one function.
+
+    From HLSL 202x on, also the numbers of the ``groupshared`` parameters, and whether the method is ``const``.
+    """
+    math_mode: str = ""
+    """``strict`` or ``fast``, as an attribute sets it; ``""``: that of the compilation."""
 
     @property
     def qualified_name(self) -> str:
@@ -197,6 +202,10 @@ CastKind = Literal[
     "contents",  # ConstantBuffer<T>/TextureBuffer<T> -> its T: an l-value
     "heap",  # ResourceDescriptorHeap[i] -> a resource type
     "void",
+    "strict",  # no conversion: arithmetic in the operand is done as written
+    "fast",  # no conversion: arithmetic in the operand may be transformed
+    "const",  # no conversion: an l-value that cannot be assigned to
+    "union",  # a union -> one of its members: an l-value
 ]
 
 
@@ -455,6 +464,7 @@ class Block:
     statements: list[Stmt]
     pos: int
     end: int = -1
+    math_mode: str = ""
 
 
 @dataclass(slots=True, eq=False)

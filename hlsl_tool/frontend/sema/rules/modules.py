@@ -16,7 +16,7 @@ TYPES.searched = (
     "hlsl_tool.frontend.sema.rules.declarations.records",
     "hlsl_tool.frontend.sema.rules.templates.traits",
 )
-OBJECTS.searched = ("hlsl_tool.frontend.sema.rules.expressions.constructors",)
+OBJECTS.searched = ("hlsl_tool.frontend.sema.rules.modern.constructor_calls",)
 TEMPLATES.searched = (
     "hlsl_tool.frontend.sema.rules.templates.instantiation",
     "hlsl_tool.frontend.sema.rules.templates.traits",

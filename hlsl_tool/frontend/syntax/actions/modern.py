@@ -173,7 +173,7 @@ def for_range(
     elements: ast.Expr,
     right: int,
 ) -> ForHead:
-    """Build the head of ``for (T x : array)``: a loop over a hidden index, whose body begins with ``T x = array[i]``."""
+    """Build the head of ``for (T x : array)``: a loop over a hidden index that begins with ``T x = array[i]``."""
     name = f"{item.name} index"
     index = ast.Name(PARTS[name], at, False)
     counter = ast.Declarator(name, at, init=ast.Number("0", at))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import declarations as codes
 from hlsl_tool.base.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.rules.warnings import implicit_conversions as losses
 from hlsl_tool.frontend.sema.scope import watched
@@ -36,6 +37,8 @@ def is_ignored(ctx: Context, d: ast.VarDecl) -> bool:
     name = _type_name(ctx, d)
     if name not in EFFECT_OBJECTS and ctx.function is not None:
         return False
+    if name in EFFECT_OBJECTS and ctx.language.hlsl_version >= HLSL_202X:
+        ctx.fail(sema_codes.UNKNOWN_TYPE, d.type.pos, name=name)
     if name in EFFECT_OBJECTS:
         ctx.warn(codes.EFFECT_OBJECT, d.type.pos)
     elif name in SUBOBJECTS:

@@ -14,9 +14,8 @@ from hlsl_tool.frontend.sema.model.annotations import Attribute
 from hlsl_tool.frontend.sema.model.constants import evaluate_int
 from hlsl_tool.frontend.sema.model.instances import Raw
 from hlsl_tool.frontend.sema.model.types import Enum, Scalar
-from hlsl_tool.frontend.sema.rules.annotations import attributes
+from hlsl_tool.frontend.sema.rules.annotations import attributes, hlsl_attributes
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Form, Subject
-from hlsl_tool.frontend.sema.rules.declarations import construction
 from hlsl_tool.frontend.sema.rules.declarations.control_flow import flow_of
 from hlsl_tool.frontend.sema.rules.declarations.function_checks import check_complete
 from hlsl_tool.frontend.sema.rules.declarations.switch_labels import check_labels
@@ -68,6 +67,8 @@ def _prologue(ctx: Context, f: hir.Function, source: BodySource) -> list[hir.Stm
     """Return the statements that initialise the object of a constructor; none for other functions."""
     if source.decl.name != ast.CONSTRUCTOR:
         return []
+    from hlsl_tool.frontend.sema.rules.modern import construction  # start-up time
+
     try:
         return construction.prologue(ctx, f, source.decl)
     except Poisoned:
@@ -112,7 +113,9 @@ def _block(ctx: Context, s: ast.Block) -> hir.Stmt:
     if s.attributes:
         _attributes(ctx, s.attributes)
     with ctx.inside("block"):
-        return _statements(ctx, s)
+        block = _statements(ctx, s)
+    block.math_mode = hlsl_attributes.math_mode(ctx, s.attributes)
+    return block
 
 
 def _declaration(ctx: Context, s: ast.DeclStmt) -> list[hir.Stmt]:

@@ -55,6 +55,7 @@ def declare_function(ctx: Context, d: ast.FunctionDecl) -> None:
             )
     else:
         new = make_function(ctx, d, owner)
+        function_checks.check_operands(ctx, new)
         overloads = without_redeclared(ctx, overloads, new, d)
         ctx.functions.append(new)
         if new.has_body:

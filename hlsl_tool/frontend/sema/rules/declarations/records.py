@@ -15,11 +15,12 @@ from hlsl_tool.frontend.sema.model.constants import evaluate_int
 from hlsl_tool.frontend.sema.model.hir import Variable
 from hlsl_tool.frontend.sema.model.types import Enum, Field, Scalar, Struct, Type
 from hlsl_tool.frontend.sema.rules import type_names
-from hlsl_tool.frontend.sema.rules.annotations import attributes
+from hlsl_tool.frontend.sema.rules.annotations import attributes, hlsl_attributes
 from hlsl_tool.frontend.sema.rules.annotations import registers as binding_annotations
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Subject
-from hlsl_tool.frontend.sema.rules.declarations import construction, modifiers, redeclaration
+from hlsl_tool.frontend.sema.rules.declarations import modifiers, redeclaration
 from hlsl_tool.frontend.sema.rules.declarations.variables import variables, warn_nothing_declared
+from hlsl_tool.frontend.sema.rules.modern import construction
 from hlsl_tool.frontend.sema.rules.templates.specializations import explicit_key
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.sema.scope.handlers import declare, type_declaration
@@ -95,6 +96,24 @@ def _check_members(ctx: Context, decl: ast.StructDecl) -> None:
 
 def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
     """Analyse the bases and members of a struct."""
+    _add_bases(ctx, s, decl)
+    _check_in_front(ctx, decl)
+    s.attributes = attributes.at(ctx, decl.attributes, Subject("type"))
+    count = sum(len(m.declarators) for m in decl.members or () if isinstance(m, ast.VarDecl))
+    if count > ty.MAX_MEMBERS:
+        ctx.fail(codes.TOO_MANY_MEMBERS, decl.pos, name=s.name, count=count, limit=ty.MAX_MEMBERS)
+    _add_members(ctx, s, decl)
+    s.leaves = sum(b.leaves for b in s.bases) + sum(_leaves(f.type) for f in s.fields)
+    if s.leaves > MAX_LEAVES:  # nested structs: the code for one value grows with their members
+        ctx.fail(codes.TYPE_TOO_LARGE, decl.pos, name=s.name, limit=MAX_LEAVES)
+    inner = [*s.bases, *(f.type for f in s.fields), *s.template_args]
+    s.levels = 1 + max(map(ty.levels, inner), default=0)
+    if s.levels > ty.MAX_LEVELS:
+        ctx.fail(codes.TYPE_TOO_DEEP, decl.pos, name=s.name, limit=ty.MAX_LEVELS)
+    s.is_complete = True
+
+
+def _add_bases(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
     for b in decl.bases:
         base = type_names.resolve(ctx, b).type
         if isinstance(base, Struct) and base.is_final:
@@ -106,11 +125,9 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
         if base.keyword != "interface" and s.base is not None:
             ctx.fail(codes.MULTIPLE_BASES, b.pos)
         s.bases.append(base)
-    _check_in_front(ctx, decl)
-    s.attributes = attributes.at(ctx, decl.attributes, Subject("type"))
-    count = sum(len(m.declarators) for m in decl.members or () if isinstance(m, ast.VarDecl))
-    if count > ty.MAX_MEMBERS:
-        ctx.fail(codes.TOO_MANY_MEMBERS, decl.pos, name=s.name, count=count, limit=ty.MAX_MEMBERS)
+
+
+def _add_members(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
     with ctx.inside("struct", struct=s, namespace=s.display_name):
         access = "public"
         for m in decl.members or ():
@@ -124,14 +141,6 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
                 continue
         if ctx.language.hlsl_version >= HLSL_202X:
             construction.add_implicit(ctx, s, decl.pos)
-    s.leaves = sum(b.leaves for b in s.bases) + sum(_leaves(f.type) for f in s.fields)
-    if s.leaves > MAX_LEAVES:  # nested structs: the code for one value grows with their members
-        ctx.fail(codes.TYPE_TOO_LARGE, decl.pos, name=s.name, limit=MAX_LEAVES)
-    inner = [*s.bases, *(f.type for f in s.fields), *s.template_args]
-    s.levels = 1 + max(map(ty.levels, inner), default=0)
-    if s.levels > ty.MAX_LEVELS:
-        ctx.fail(codes.TYPE_TOO_DEEP, decl.pos, name=s.name, limit=ty.MAX_LEVELS)
-    s.is_complete = True
 
 
 def _check_in_front(ctx: Context, decl: ast.StructDecl | ast.EnumDecl) -> None:
@@ -232,8 +241,9 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
             ctx.fail(codes.STRING_MEMBER, d.pos, name=d.name)
         bits = _bits(ctx, d, width, t)
         majorness = w.majorness_at(ctx, quals, d.pos)
-        attrs = attributes.at(ctx, [*m.attributes, *d.attributes], Subject("field", t))
-        annotations = d.annotations if width is d.bits else []
+        own, annotations = hlsl_attributes.split(ctx, [*m.attributes, *d.attributes], t)
+        attrs = attributes.at(ctx, own, Subject("field", t))
+        annotations = [*(d.annotations if width is d.bits else ()), *annotations]
         a = binding_annotations.resolve(ctx, annotations, binding_annotations.Subject(t, is_field=True))
         s.fields.append(
             Field(d.name, t, d.pos, majorness, tuple(quals), a.semantic, a.registers, a.packoffset, attrs, bits, s)

@@ -8,14 +8,16 @@ import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import language
 from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import types as ty
+from hlsl_tool.frontend.sema.model.annotations import find_attribute
 from hlsl_tool.frontend.sema.model.hir import Storage, Variable
 from hlsl_tool.frontend.sema.model.types import Struct, Type
 from hlsl_tool.frontend.sema.rules import object_elements, type_names
-from hlsl_tool.frontend.sema.rules.annotations import attributes
+from hlsl_tool.frontend.sema.rules.annotations import attributes, hlsl_attributes
 from hlsl_tool.frontend.sema.rules.annotations import registers as binding_annotations
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Kind, Subject
-from hlsl_tool.frontend.sema.rules.declarations import construction, effects, function_checks, modifiers, redeclaration
+from hlsl_tool.frontend.sema.rules.declarations import effects, function_checks, modifiers, redeclaration
 from hlsl_tool.frontend.sema.rules.expressions import coherence, initializers
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.syntax import ast
@@ -90,7 +92,9 @@ def _variable(
     known_type = None if t is type_names.AUTO else t
     kind: Kind = "block member" if in_cbuffer else "global" if ctx.function is None else "local"
     word = "local variable" if kind == "local" else ""
-    a = binding_annotations.resolve(ctx, x.annotations, binding_annotations.Subject(known_type, in_cbuffer, word))
+    own, annotations = hlsl_attributes.split(ctx, [*written, *x.attributes], known_type)
+    place = binding_annotations.Subject(known_type, in_cbuffer, word)
+    a = binding_annotations.resolve(ctx, [*x.annotations, *annotations], place)
     v = Variable(
         x.name,
         t,
@@ -103,7 +107,7 @@ def _variable(
         a.semantic,
         a.registers,
         a.packoffset,
-        attributes.at(ctx, [*written, *x.attributes], Subject(kind, known_type, quals)),
+        attributes.at(ctx, own, Subject(kind, known_type, quals)),
         None,
         ctx.scope.namespace,
         ctx.function,
@@ -117,8 +121,8 @@ def _variable(
             _initialize(ctx, v, x)
         elif t is type_names.AUTO:
             ctx.fail(codes.AUTO_NEEDS_INITIALIZER, x.pos, name=x.name)
-        elif storage in ("local", "static", "static_local"):
-            v.init = construction.default_value(ctx, t, x.pos)
+        elif isinstance(innermost := ty.innermost(t), Struct) and innermost.constructors:
+            _construct(ctx, v, x.pos)
     if ctx.function is None:
         ctx.globals.append(v)
     return v
@@ -190,10 +194,28 @@ def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
         return
     if "extern" in v.quals and "groupshared" not in v.quals and ctx.function is None:
         ctx.warn(modifier_codes.EXTERN_INITIALIZER, x.pos)
+    if ctx.language.hlsl_version >= HLSL_202X and _is_shader_constant(v):
+        ctx.fail(modifier_codes.CBUFFER_INITIALIZER, x.pos, name=x.name)
     v.init = initializers.initialize(ctx, x.init, v.type, codes.CANNOT_INITIALIZE)
     coherence.check(ctx, v.init, v.quals, v.type)
     if isinstance(v.type, ty.Array) and v.type.size is None:
         v.type = v.init.type
+
+
+def _construct(ctx: Context, v: Variable, pos: int) -> None:
+    """Initialise a variable without an initialiser by its default constructor, unless the application sets it."""
+    from hlsl_tool.frontend.sema.rules.modern import construction  # start-up time
+
+    if v.storage in ("local", "static", "static_local"):
+        v.init = construction.default_value(ctx, v.type, pos)
+
+
+def _is_shader_constant(v: Variable) -> bool:
+    """Return whether the application sets a variable, in a block or in ``$Globals``."""
+    innermost = ty.innermost(v.type)
+    if v.storage != "global" or innermost is ty.INVALID or isinstance(innermost, ty.ObjectType):
+        return False
+    return find_attribute(v.attributes, "constant_id", "vk") is None
 
 
 def define_static_member(ctx: Context, x: ast.Declarator) -> None:

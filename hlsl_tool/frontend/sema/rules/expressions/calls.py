@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
-from hlsl_tool.base.options.compile_options import HLSL_202Y
+from hlsl_tool.base.options.compile_options import HLSL_202X, HLSL_202Y
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import ObjectType, Struct
 from hlsl_tool.frontend.sema.rules import suggestions, type_names
-from hlsl_tool.frontend.sema.rules.expressions import initializers
+from hlsl_tool.frontend.sema.rules.expressions import conversions, initializers
 from hlsl_tool.frontend.sema.rules.expressions.intrinsic_calls import POINTER_CASTS, intrinsic, matched_intrinsic
 from hlsl_tool.frontend.sema.rules.expressions.names import (
     bound,
@@ -24,7 +25,8 @@ from hlsl_tool.frontend.sema.rules.expressions.names import (
     member_of,
 )
 from hlsl_tool.frontend.sema.rules.expressions.object_methods import object_method, static_method
-from hlsl_tool.frontend.sema.rules.expressions.overloads import choose, finish, method
+from hlsl_tool.frontend.sema.rules.expressions.operators import in_mode
+from hlsl_tool.frontend.sema.rules.expressions.overloads import check_const, choose, finish, for_object, method
 from hlsl_tool.frontend.sema.rules.intrinsics import functions, matching
 from hlsl_tool.frontend.sema.scope import watched
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
@@ -48,11 +50,25 @@ def call(ctx: Context, e: ast.Call) -> hir.Expr:
     """Analyse a call; the rule depends on whether the callee is a name, a member or another expression."""
     callee = e.callee
     if isinstance(callee, ast.Name):
+        mode = _math_namespace(ctx, callee)
+        if mode:
+            callee = replace(callee, parts=callee.parts[2:])
+            return in_mode(conversions.load(_call_name(ctx, e, callee)), mode)
         return _call_name(ctx, e, callee)
     if isinstance(callee, ast.Member):
         return _call_member(ctx, e, callee)
     x, *args = ex.check_all(ctx, [callee, *e.args])
     return _call_object(ctx, x, args, e.pos)
+
+
+def _math_namespace(ctx: Context, callee: ast.Name) -> str:
+    """Return the math mode of ``hlsl::strict::f`` or ``hlsl::fast::f``; ``""`` for other names."""
+    if len(callee.parts) != 3 or ctx.language.hlsl_version < HLSL_202X:
+        return ""
+    scope, mode, name = (part.name for part in callee.parts)
+    if scope != "hlsl" or mode not in ("strict", "fast") or not matching.is_intrinsic(name):
+        return ""
+    return mode if ctx.scope.lookup_qualifier("hlsl") is None else ""
 
 
 def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
@@ -76,7 +92,7 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
     args = _checked_arguments(ctx, e, callee, is_declared=binding is not None)
     if binding is None:
         if matching.is_intrinsic(name) or name in POINTER_CASTS:
-            return intrinsic(ctx, name, args, parts[-1].args, callee.pos)
+            return intrinsic(ctx, name, _widened(ctx, name, args), parts[-1].args, callee.pos)
         if name.startswith("dx::HitObject::"):
             return static_method(ctx, name.rpartition("::")[2], args, callee.pos)
         if name in functions.LEGACY_TEXTURE_FUNCTIONS:
@@ -90,6 +106,18 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
                 return chosen
         return _call_overloads(ctx, binding, name, args, parts[-1].args, callee.pos)
     return _call_object(ctx, bound(ctx, binding, callee), args, e.pos)
+
+
+def _widened(ctx: Context, name: str, args: list[hir.Expr]) -> list[hir.Expr]:
+    """Return the arguments of an intrinsic; HLSL 202x converts those of ``fma`` to double."""
+    if name != "fma" or ctx.language.hlsl_version < HLSL_202X:
+        return args
+    return [ex.convert_silently(ctx, a, ty.with_element(a.type, ty.DOUBLE)) if _is_float(a) else a for a in args]
+
+
+def _is_float(e: hir.Expr) -> bool:
+    element = ty.element_of(e.type)
+    return element is not None and element.category == "float"
 
 
 def _names_hit_object(ctx: Context, parts: Sequence[ast.NamePart]) -> bool:
@@ -147,13 +175,16 @@ def _beside_arguments(ctx: Context, callee: ast.Name, args: list[hir.Expr]) -> O
 def _call_overloads(
     ctx: Context, overloads: Overloads, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int
 ) -> hir.Expr:
+    s = ctx.scope.enclosing_struct()
+    this = current_object(ctx, s, pos) if s is not None and has_object(ctx) else None
+    if this is not None and overloads[0].owner is not None:
+        overloads = for_object(ctx, this, overloads)
     f = choose(ctx, overloads, name, args, targs, pos)
     if f.owner is None or f.is_static:
         return finish(ctx, f, None, args, pos)
-    s = ctx.scope.enclosing_struct()
-    if s is None or not has_object(ctx):
+    if s is None or this is None:
         ctx.fail(codes.METHOD_WITHOUT_OBJECT, pos)
-    this = current_object(ctx, s, pos)
+    check_const(ctx, f, this, pos)
     if f.owner is not s and s.derives_from(f.owner):
         this = hir.Cast("derived_to_base", this, f.owner, pos, is_lvalue=True)
     return finish(ctx, f, this, args, pos)

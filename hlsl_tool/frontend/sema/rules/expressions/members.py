@@ -11,7 +11,13 @@ from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.frontend.sema.rules import suggestions
 from hlsl_tool.frontend.sema.rules.expressions.check import check, contents
-from hlsl_tool.frontend.sema.rules.expressions.names import check_access, constant_value, in_base, instance_reference, member_of
+from hlsl_tool.frontend.sema.rules.expressions.names import (
+    check_access,
+    constant_value,
+    in_base,
+    instance_reference,
+    member_of,
+)
 from hlsl_tool.frontend.sema.rules.intrinsics import methods
 from hlsl_tool.frontend.sema.scope.context import Context
 from hlsl_tool.frontend.sema.scope.handlers import expression

@@ -8,6 +8,7 @@ from typing import NoReturn
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X, HLSL_202Y
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
@@ -15,7 +16,7 @@ from hlsl_tool.frontend.sema.model.instances import Raw
 from hlsl_tool.frontend.sema.model.types import Struct, Type
 from hlsl_tool.frontend.sema.rules.expressions import coherence, conversions, interpolation, ranking
 from hlsl_tool.frontend.sema.rules.expressions.default_arguments import default_argument
-from hlsl_tool.frontend.sema.rules.expressions.lvalues import can_be_written, modifiable
+from hlsl_tool.frontend.sema.rules.expressions.lvalues import can_be_written, is_const_object, modifiable
 from hlsl_tool.frontend.sema.rules.templates.functions import arity_mismatch, deduce
 from hlsl_tool.frontend.sema.rules.warnings import implicit_conversions as losses
 from hlsl_tool.frontend.sema.rules.warnings import unused
@@ -39,13 +40,38 @@ def method(
     targs: list[ast.TemplateArg] | None = None,
 ) -> hir.Expr:
     """Build a call of a method of a struct; a ``const`` object also accepts methods that are not ``const``."""
-    f = choose(ctx, overloads, name, args, targs, pos)
+    f = choose(ctx, for_object(ctx, base, overloads), name, args, targs, pos)
     if f.is_static:
         return finish(ctx, f, None, args, pos)
+    check_const(ctx, f, base, pos)
     assert f.owner is not None
     if base.type is not f.owner and isinstance(base.type, Struct):
         base = hir.Cast("derived_to_base", base, f.owner, pos, is_lvalue=base.is_lvalue)
     return finish(ctx, f, base, args, pos, is_operator=is_operator)
+
+
+def check_const(ctx: Context, f: hir.Function, base: hir.Expr, pos: int) -> None:
+    """Report the call of a method that is not ``const`` on a ``const`` object, from HLSL 202y on."""
+    if not f.is_const and ctx.language.hlsl_version >= HLSL_202Y and is_const_object(ctx, base):
+        ctx.fail(modifier_codes.NOT_CONST, pos, name=f.name, type=ty.display(base.type))
+
+
+def for_object(ctx: Context, base: hir.Expr, overloads: Overloads) -> Overloads:
+    """Return the overloads without those that one with the same parameters hides, which fits the object better.
+
+    Only HLSL 202x has methods that differ by ``const`` alone.
+    """
+    methods = [m for m in overloads if isinstance(m, hir.Function)]
+    if len(methods) < 2 or ctx.language.hlsl_version < HLSL_202X or not any(m.is_const for m in methods):
+        return overloads
+    is_const = is_const_object(ctx, base)
+    params = {m: [(p.type, p.direction) for p in m.params] for m in methods}
+    hidden = {
+        m
+        for m in methods
+        if m.is_const != is_const and any(n.is_const == is_const and params[n] == params[m] for n in methods)
+    }
+    return tuple(m for m in overloads if m not in hidden)
 
 
 @dataclass(slots=True)
@@ -85,7 +111,7 @@ def choose(
         if (is_2021 and _takes_other_structs(f, args)) or _not_viable(ctx, f, args):
             rejected.append(f)
             continue
-        viable.append(_Candidate(f, _score(f, args), is_template))
+        viable.append(_Candidate(f, score(f, args), is_template))
     if not viable:
         _fail_unmatched(ctx, overloads, name, args, rejected, pos)
     best = min(c.score for c in viable)
@@ -101,6 +127,16 @@ def choose(
         ]
         ctx.fail(codes.AMBIGUOUS_CALL, pos, name=name, notes=notes)
     return _usable(ctx, winners[0].function, name, pos)
+
+
+def attempt(ctx: Context, overloads: Overloads, name: str, args: list[hir.Expr], pos: int) -> hir.Function | None:
+    """Return the best overload; ``None``, without a diagnostic, if there is none."""
+    mark = ctx.mark()
+    try:
+        return choose(ctx, overloads, name, args, None, pos)
+    except Poisoned:
+        ctx.forget(mark)
+        return None
 
 
 def _usable(ctx: Context, f: hir.Function, name: str, pos: int) -> hir.Function:
@@ -198,7 +234,8 @@ def _is_groupshared(a: hir.Expr) -> bool:
     return isinstance(a, hir.VarRef) and (a.var.storage == "groupshared" or "groupshared" in a.var.quals)
 
 
-def _score(f: hir.Function, args: Sequence[hir.Expr]) -> int:
+def score(f: hir.Function, args: Sequence[hir.Expr]) -> int:
+    """Return the cost of the conversions in a call."""
     total = 0
     for p, a in zip(f.params, args, strict=False):
         if p.direction != "out":
