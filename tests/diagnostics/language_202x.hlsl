@@ -76,3 +76,32 @@ groupshared uint words[16384];
 [GroupSharedLimit(65536)] [GroupSharedLimit(65536)] [numthreads(1, 1, 1)] void main() { words[0] = 1; }  // error: HLSL2019
 [GroupSharedLimit(0)] void none() { }  // error: HLSL2017
 [GroupSharedLimit(6)] void odd() { }  // error: HLSL2018
+
+// ---- -T vs_6_0 -HV 202x
+union U { float f; uint u; };
+struct Base { int a; };
+union Derived : Base { int b; };  // error: HLSL2021
+struct FromUnion : U { int b; };  // error: HLSL2021
+union Objects { Texture2D t; int a; };  // error: HLSL2022
+union Named { float f : NAME; int a; };  // error: HLSL2022
+union Defaults { float f = 1.0; int a = 2; };  // error: HLSL2023
+struct Ambiguous { int a; union { int a; float b; }; };  // error: HLSL0508
+cbuffer Block { U inside; }  // error: HLSL2024
+ConstantBuffer<U> around;  // error: HLSL2024
+float4 main(U input : A) : SV_Position {  // error: HLSL2024
+    U two = {1.0, 2.0};  // error: HLSL2025
+    return input.f;
+}
+
+// ---- -T cs_6_0 -HV 202y
+struct Empty { };
+struct S { int a; Empty nothing; double b; };
+RWBuffer<float> o;
+[numthreads(1, 1, 1)] void main() {
+    S listed = {1, {}, 4};
+    S wrong = {1, 4};  // error: HLSL0331
+    S many = {1, {}, 4, 5};  // error: HLSL2025
+    int narrowed[2] = {1, o[0]};  // error: HLSL2026
+    int2 v = {1, 2};
+    int spread[2] = {v};  // error: HLSL0331
+}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import struct
+
 from hlsl_tool.base.options.compile_options import HLSL_202X, HLSL_202Y
 from tests.execute.tables import Inputs, Row, Runner
+from tests.execute.vulkan import storage
 
 INPUTS: Inputs = {"i": ("int", 3), "f": ("float", 2.5), "v": ("float3", (1.0, 2.0, 3.0))}
 
@@ -120,3 +123,83 @@ def test_methods_that_differ_by_const(run: Runner) -> None:
     prologue = "S s = {i}; const S c = {i + 1};"
     rows: list[Row] = [("int3(s.get(), c.get(), s.both())", "int3", (3, 40, 30))]
     run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
+
+
+def test_unions(run: Runner) -> None:
+    """Members share their bytes: whole, in parts, through parameters and methods, in buffers and groupshared memory."""
+    declarations = """
+    union Bits { float f; uint u; int2 pair; float2 v; };
+    struct Color {
+        union {
+            struct { float r, g, b; };
+            struct { float3 rgb; } packed;
+            float values[3];
+        };
+        float sum() { return r + g + b; }
+    };
+    struct Fields { uint low : 8; uint high : 24; };
+    union Word { uint whole; Fields parts; bool flag; };
+    struct Tagged { enum Kind { none, number, flag } kind; union { float number_value; bool flag_value; }; };
+    groupshared Bits shared_bits;
+    void grow(inout float x) { x *= 2; }
+    Bits made(float x) { Bits b = {x}; return b; }
+    """
+    prologue = """
+    Bits a; a.pair = int2(5, 6); a.f = 1.0; uint one = a.u; int kept = a.pair.y;
+    Color c; c.r = f; c.g = 2; c.values[2] = 7; c.values[i - 3] += 1; grow(c.g); c.packed.rgb.z++;
+    Word w; w.whole = 0x12345678; w.parts.low = 0xab; uint high = w.parts.high;
+    Tagged t; t.kind = Tagged::number; t.number_value = 0; bool off = t.flag_value; t.flag_value = true;
+    shared_bits = made(f); shared_bits.v.y = 3; Bits copied = shared_bits; Bits empty = {}; Bits b[2];
+    b[i - 2].v = v.xy;
+    """
+    rows: list[Row] = [
+        ("uint2(one, kept)", "uint2", (0x3F800000, 6)),
+        ("float3(c.values[0], c.values[1], c.values[2])", "float3", (3.5, 4.0, 8.0)),
+        ("float2(c.sum(), c.packed.rgb.x)", "float2", (15.5, 3.5)),
+        ("uint2(w.whole, high)", "uint2", (0x123456AB, 0x123456)),
+        ("uint2(off, t.flag_value)", "uint2", (0, 1)),
+        ("float2(copied.v.yx)", "float2", (3.0, 2.5)),
+        ("uint3(empty.u, empty.pair)", "uint3", (0, 0, 0)),
+        ("float2(made(4).f, b[1].v.y)", "float2", (4.0, 2.0)),
+        ("uint2(sizeof(Bits), sizeof(Color))", "uint2", (8, 12)),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
+
+
+def test_unions_in_buffers(run: Runner) -> None:
+    source = """
+    union Entry { struct { float x; uint id; }; uint words[2]; };
+    RWStructuredBuffer<Entry> entries : register(u0);
+    [numthreads(1, 1, 1)] void main() {
+        entries[1].x = 2.0;
+        entries[1].id = entries[0].words[1] + 1;
+        Entry e = entries[0];
+        e.words[0] = 9;
+        entries[2] = e;
+    }"""
+    data = struct.pack("<fI4I", 1.0, 41, 0, 0, 0, 0)
+    out = run(source, {(0, 0): storage(data)}, hlsl_version=HLSL_202X)[0, 0]
+    assert struct.unpack("<fIfI2I", out) == (1.0, 41, 2.0, 42, 9, 41)
+
+
+def test_initialiser_lists_of_202y(run: Runner) -> None:
+    """The nesting follows the type, braces may be left out, and members without an initialiser are zero."""
+    declarations = """
+    struct Inner { int a; float b; };
+    struct Outer { Inner inner[2]; int c; int d = 8; };
+    struct Based : Inner { int e; };
+    """
+    prologue = """
+    Outer nested = {{{1, 2}, {3}}, 5}; Outer flat = {1, 2, 3, 4, 5, 6}; Outer zero = {}; Based based = {{i, f}, 7};
+    int grid[3][2] = {{1, 2}, {3}, {4}}; int rows[2][2] = {1, 2, 3, 4}; int sized[] = {5, 6, 7};
+    float2x2 m = {{1, 2}, {3, 4}}; Inner one = {i, f}; Inner pair[2] = {one};
+    """
+    rows: list[Row] = [
+        ("int4(nested.inner[0].b, nested.inner[1].a, nested.inner[1].b, nested.c)", "int4", (2, 3, 0, 5)),
+        ("int4(flat.inner[1].b, flat.c, flat.d, nested.d)", "int4", (4, 5, 6, 8)),
+        ("int3(zero.c, zero.d, based.e)", "int3", (0, 8, 7)),
+        ("int4(grid[1][0], grid[1][1], grid[2][0], rows[1][0])", "int4", (3, 0, 4, 3)),
+        ("int2(sized[2], pair[1].a)", "int2", (7, 0)),
+        ("float3(m[1], pair[0].b)", "float3", (3.0, 4.0, 2.5)),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202Y)

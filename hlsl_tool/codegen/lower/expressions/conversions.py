@@ -6,7 +6,7 @@ from hlsl_tool.codegen.lower.core import access, casts, constants, memory
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import lowers
 from hlsl_tool.codegen.lower.core.values import Value
-from hlsl_tool.codegen.lower.expressions import enumerators, initializers, literal_types
+from hlsl_tool.codegen.lower.expressions import enumerators, initializers, literal_types, unions
 from hlsl_tool.codegen.lower.expressions.math_modes import math_mode
 from hlsl_tool.codegen.lower.resources import buffer_pointers, descriptor_heap
 from hlsl_tool.frontend.sema.model import hir
@@ -33,6 +33,10 @@ def _cast(ctx: Lowering, e: hir.Cast) -> Value:
         return _to_base(ctx, e)
     if kind == "const":
         return ctx.expr(e.operand)
+    if kind == "union":
+        return unions.read(ctx, e)
+    if kind == "to_union":
+        return unions.made(ctx, e)
     if kind in ("strict", "fast"):
         with math_mode(ctx, kind):
             return memory.value_of(ctx, e.operand)

@@ -12,6 +12,7 @@ from hlsl_tool.codegen.lower.core.assignment import assign
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import assigns
 from hlsl_tool.codegen.lower.core.values import Value
+from hlsl_tool.codegen.lower.expressions import unions
 from hlsl_tool.codegen.lower.resources.texels import is_texel
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
@@ -34,7 +35,7 @@ def is_memory(e: hir.Expr) -> bool:
     if isinstance(e, hir.IncDec):
         return not isinstance(e.operand, hir.Swizzle) and is_memory(e.operand)
     if isinstance(e, hir.Cast):
-        return is_memory(e.operand)
+        return not unions.is_member(e) and is_memory(e.operand)
     return not is_texel(e)
 
 
@@ -114,6 +115,9 @@ def assign_part(ctx: Lowering, target: Part | hir.Cast, value: Value) -> bool:
     if is_memory(place):
         assign(ctx, place, value)
         return True
+    if isinstance(place, hir.Cast) and unions.is_member(place):
+        unions.write(ctx, place, value)
+        return True
     whole = _whole(place)
     copy = memory.temporary(ctx, memory.value_of(ctx, whole), "")
     assign(ctx, _in_copy(place, whole, _variable(ctx, copy, place.pos)), value)
@@ -140,7 +144,7 @@ def _base(e: hir.Expr) -> hir.Expr:
 def _whole(target: hir.Expr) -> hir.Expr:
     """Return the largest object around a target that an assignment to the target must read and write as a whole."""
     whole = _base(target)
-    while isinstance(whole, (hir.Index, hir.Member, hir.Cast)):
+    while isinstance(whole, (hir.Index, hir.Member, hir.Cast)) and not unions.is_member(whole):
         whole = _base(whole)
     return whole
 

@@ -341,25 +341,26 @@ def _sizeof(e: hir.SizeOf, depth: int) -> Value | None:
 
 def size_of(t: Type) -> int:
     """Return ``sizeof`` a type in bytes, in HLSL's scalar layout (no padding inside vectors)."""
-    size, align = _size_align(t)
+    size, align = size_and_alignment(t)
     return -(-size // align) * align if align else size
 
 
-def _size_align(t: Type) -> tuple[int, int]:
+def size_and_alignment(t: Type) -> tuple[int, int]:
+    """Return size and alignment in bytes, in HLSL's scalar layout; the size is not rounded up for arrays."""
     if isinstance(t, (ty.Vector, ty.Matrix)):
-        s, a = _size_align(t.element)
+        s, a = size_and_alignment(t.element)
         return s * ty.component_count(t), a
     if isinstance(t, Scalar):
         return (4, 4) if t.category == "bool" else (t.bits // 8, t.bits // 8)
     if isinstance(t, Enum):
-        return _size_align(t.underlying)
+        return size_and_alignment(t.underlying)
     if isinstance(t, ty.Array):
-        s, a = _size_align(t.element)
+        s, a = size_and_alignment(t.element)
         return s * (t.size or 0), a
     if isinstance(t, ty.Struct):
         offset, align = 0, 1
         for f in t.all_fields():
-            s, a = _size_align(f.type)
+            s, a = size_and_alignment(f.type)
             offset = -(-offset // a) * a + s
             align = max(align, a)
         return -(-offset // align) * align, align

@@ -206,6 +206,7 @@ CastKind = Literal[
     "fast",  # no conversion: arithmetic in the operand may be transformed
     "const",  # no conversion: an l-value that cannot be assigned to
     "union",  # a union -> one of its members: an l-value
+    "to_union",  # a member -> a union that contains it
 ]
 
 

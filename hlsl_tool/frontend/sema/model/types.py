@@ -107,6 +107,8 @@ class Field:
     bits: int | None = None
     """Width of a bit-field."""
     owner: Struct | None = None
+    is_anonymous: bool = False
+    """Whether the names in its struct or union are those of members, too."""
     init: Any = None
     """The default initialiser as written, analysed by each constructor that needs it."""
 
@@ -146,6 +148,8 @@ class Struct:
     template_name: str | None = None
     template_args: tuple[object, ...] = ()
     is_anonymous: bool = False
+    alternatives: list[Field] = field(default_factory=list)
+    """The members of a union; ``fields`` is its storage, an array of words."""
     arrays: dict[tuple[object, ...], Array] = field(default_factory=dict, init=False, repr=False)
     """Arrays of the struct, interned by `array`."""
     objects: dict[tuple[object, ...], ObjectType] = field(default_factory=dict, init=False, repr=False)
@@ -178,12 +182,22 @@ class Struct:
         return self.methods.get("{constructor}", [])
 
     def own_field(self, name: str) -> Field | None:
-        """Return the first own field of this name."""
-        if self._indexed < len(self.fields):
-            for added in self.fields[self._indexed :]:
+        """Return the first own field of this name, which may be in an anonymous struct or union."""
+        fields = self.members
+        if self._indexed < len(fields):
+            for added in fields[self._indexed :]:
                 self._fields_by_name.setdefault(added.name, added)
-            self._indexed = len(self.fields)
-        return self._fields_by_name.get(name)
+            self._indexed = len(fields)
+        found = self._fields_by_name.get(name)
+        if found is None and "" in self._fields_by_name and name:
+            inner = (f.type for f in fields if f.is_anonymous)
+            found = next((f for t in inner if isinstance(t, Struct) and (f := t.own_field(name))), None)
+        return found
+
+    @property
+    def members(self) -> list[Field]:
+        """The own fields, or those that share the memory of a union."""
+        return self.alternatives or self.fields
 
     def all_fields(self) -> list[Field]:
         """Return inherited fields, outermost base first, then its own."""

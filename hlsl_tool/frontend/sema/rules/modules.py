@@ -16,7 +16,7 @@ TYPES.searched = (
     "hlsl_tool.frontend.sema.rules.declarations.records",
     "hlsl_tool.frontend.sema.rules.templates.traits",
 )
-OBJECTS.searched = ("hlsl_tool.frontend.sema.rules.modern.constructor_calls",)
+OBJECTS.searched = tuple(f"hlsl_tool.frontend.sema.rules.modern.{name}" for name in ("constructor_calls", "aggregates"))
 TEMPLATES.searched = (
     "hlsl_tool.frontend.sema.rules.templates.instantiation",
     "hlsl_tool.frontend.sema.rules.templates.traits",

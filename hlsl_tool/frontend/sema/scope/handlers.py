@@ -48,14 +48,22 @@ def template(kind: type[Template]) -> Callable[[Handler], Handler]:
     return TEMPLATES.register((kind,))
 
 
-def construction(kind: type[Struct]) -> Callable[[Handler], Handler]:
-    """Register ``handler(ctx, struct, args, pos)``, which calls a constructor of a struct that has some."""
+def construction(kind: type[Struct | ast.InitList]) -> Callable[[Handler], Handler]:
+    """Register ``handler(ctx, struct, args, pos)``, which calls a constructor of a struct that has some.
+
+    For lists it is ``handler(ctx, list, type)``, which initialises an aggregate by the rules of C++.
+    """
     return OBJECTS.register((kind,))
 
 
 def construct(ctx: Context, s: Struct, args: list[hir.Expr], pos: int) -> hir.Expr:
     """Build the call of the constructor of ``s`` that takes these arguments; report an error if there is none."""
     return OBJECTS[Struct](ctx, s, args, pos)
+
+
+def aggregate(ctx: Context, e: ast.InitList, to: Type) -> hir.Expr:
+    """Convert an initialiser list to ``to`` by the rules of C++."""
+    return OBJECTS[ast.InitList](ctx, e, to)
 
 
 def check_expression(ctx: Context, e: ast.Expr) -> hir.Expr:

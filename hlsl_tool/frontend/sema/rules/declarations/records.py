@@ -8,6 +8,7 @@ from typing import Any
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.base.diagnostics.catalogue import language
+from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import types as ty
@@ -20,7 +21,7 @@ from hlsl_tool.frontend.sema.rules.annotations import registers as binding_annot
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Subject
 from hlsl_tool.frontend.sema.rules.declarations import modifiers, redeclaration
 from hlsl_tool.frontend.sema.rules.declarations.variables import variables, warn_nothing_declared
-from hlsl_tool.frontend.sema.rules.modern import construction
+from hlsl_tool.frontend.sema.rules.modern import construction, unions
 from hlsl_tool.frontend.sema.rules.templates.specializations import explicit_key
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.sema.scope.handlers import declare, type_declaration
@@ -103,6 +104,8 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
     if count > ty.MAX_MEMBERS:
         ctx.fail(codes.TOO_MANY_MEMBERS, decl.pos, name=s.name, count=count, limit=ty.MAX_MEMBERS)
     _add_members(ctx, s, decl)
+    if decl.keyword == "union":
+        unions.lay_out(ctx, s, decl.pos)
     s.leaves = sum(b.leaves for b in s.bases) + sum(_leaves(f.type) for f in s.fields)
     if s.leaves > MAX_LEAVES:  # nested structs: the code for one value grows with their members
         ctx.fail(codes.TYPE_TOO_LARGE, decl.pos, name=s.name, limit=MAX_LEAVES)
@@ -120,6 +123,8 @@ def _add_bases(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
             ctx.fail(language.FINAL_BASE, b.pos, name=ty.display(base))
         if not isinstance(base, Struct):
             ctx.fail(codes.BASE_NOT_STRUCT, b.pos)
+        if "union" in (base.keyword, decl.keyword):
+            ctx.fail(modifier_codes.UNION_BASE, b.pos, verb="be" if base.keyword == "union" else "have")
         if not base.is_complete:
             ctx.fail(codes.INCOMPLETE_BASE, b.pos)
         if base.keyword != "interface" and s.base is not None:
@@ -262,7 +267,12 @@ def _method(ctx: Context, s: Struct, m: ast.FunctionDecl) -> None:
 
 
 def _nested_struct(ctx: Context, s: Struct, m: ast.StructDecl) -> None:
-    declare_struct(ctx, m)
+    t = declare_struct(ctx, m)
+    if not m.name and ctx.language.hlsl_version >= HLSL_202X:
+        for inner in t.members:
+            if inner.name and s.own_field(inner.name) is not None:
+                ctx.fail(codes.DUPLICATE_MEMBER, inner.pos, name=inner.name)
+        s.fields.append(Field("", t, m.pos, owner=s, is_anonymous=True))
 
 
 def _nested_enum(ctx: Context, s: Struct, m: ast.EnumDecl) -> None:

@@ -19,6 +19,7 @@ from hlsl_tool.frontend.sema.rules.annotations import registers as binding_annot
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Kind, Subject
 from hlsl_tool.frontend.sema.rules.declarations import effects, function_checks, modifiers, redeclaration
 from hlsl_tool.frontend.sema.rules.expressions import coherence, initializers
+from hlsl_tool.frontend.sema.rules.modern import unions
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.syntax import ast
 
@@ -147,6 +148,8 @@ def _check_global(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ..
     is_constant = "static" not in quals and "groupshared" not in quals
     place = "cbuffers or tbuffers" if is_constant else "global variables"
     place = "groupshared variables" if "groupshared" in quals else place
+    if is_constant and unions.is_constant(t):
+        ctx.fail(modifier_codes.UNION_PLACE, x.pos, place="placed in constant buffers")
     object_elements.check_place(ctx, x.pos, t, place, long_vectors=is_constant)
 
 

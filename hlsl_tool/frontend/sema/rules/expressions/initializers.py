@@ -10,7 +10,7 @@ from typing import NoReturn
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics import Code
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
-from hlsl_tool.base.options.compile_options import HLSL_202X
+from hlsl_tool.base.options.compile_options import HLSL_202X, HLSL_202Y
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Array, Matrix, ObjectType, Struct, Type, Vector
@@ -70,6 +70,8 @@ def check_items(ctx: Context, e: ast.Expr) -> None:
 
 def from_list(ctx: Context, e: ast.InitList, to: Type) -> hir.Expr:
     """Convert the initialiser list ``{...}`` to type ``to``; report a wrong number of components."""
+    if ctx.language.hlsl_version >= HLSL_202Y or _holds_union(to):
+        return handlers.aggregate(ctx, e, to)
     if ctx.language.hlsl_version >= HLSL_202X:
         if isinstance(to, Struct) and to.constructors and not is_aggregate(to):
             return handlers.construct(ctx, to, ex.check_all(ctx, e.items), e.pos)
@@ -79,6 +81,13 @@ def from_list(ctx: Context, e: ast.InitList, to: Type) -> hir.Expr:
     if to is ty.STRING and len(values) == 1 and values[0].type is to:
         return values[0]
     return assembled(ctx, [_item(ctx, x) for x in values], to, e.pos, is_constructor=False)
+
+
+def _holds_union(t: Type) -> bool:
+    inner = ty.innermost(t)
+    if not isinstance(inner, Struct):
+        return False
+    return bool(inner.alternatives) or any(_holds_union(f.type) for f in inner.all_fields())
 
 
 def is_aggregate(s: Struct) -> bool:

@@ -119,7 +119,23 @@ def member_of(ctx: Context, base: hir.Expr, f: ty.Field, pos: int) -> hir.Expr:
     assert isinstance(s, Struct)
     if f.owner is not None and f.owner is not s and s.derives_from(f.owner):
         base = hir.Cast("derived_to_base", base, f.owner, pos, is_lvalue=base.is_lvalue)
+    elif f.owner is not None and f.owner is not s:
+        base = _anonymous_owner(ctx, base, f, pos)
+    if isinstance(base.type, Struct) and base.type.alternatives:
+        return hir.Cast("union", base, f.type, pos, is_lvalue=base.is_lvalue)
     return hir.Member(base, f, f.type, pos, is_lvalue=base.is_lvalue)
+
+
+def _anonymous_owner(ctx: Context, base: hir.Expr, f: ty.Field, pos: int) -> hir.Expr:
+    """Return the access to the anonymous member of ``base``, or of one of its bases, that contains ``f``."""
+    s = base.type
+    assert isinstance(s, Struct)
+    for each in (s, *s.bases):
+        for member in each.members:
+            if member.is_anonymous and isinstance(member.type, Struct) and member.type.own_field(f.name) is f:
+                inner = member_of(ctx, base, member, pos)
+                return inner if member.type is f.owner else _anonymous_owner(ctx, inner, f, pos)
+    return base
 
 
 def check_access(ctx: Context, s: Struct, name: str, pos: int) -> None:

@@ -33,7 +33,7 @@ def add_implicit(ctx: Context, s: Struct, pos: int) -> None:
 
 
 def _parts(s: Struct) -> list[Struct | Field]:
-    return [*s.bases, *s.fields]
+    return [*s.bases, *s.members]
 
 
 def needs_construction(part: Type | Field) -> bool:
