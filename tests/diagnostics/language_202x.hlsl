@@ -105,3 +105,40 @@ RWBuffer<float> o;
     int2 v = {1, 2};
     int spread[2] = {v};  // error: HLSL0331
 }
+
+// ---- -T cs_6_0 -HV 202x
+struct S { int &member; };  // error: HLSL1400
+RWBuffer<int> o;
+int &local_result() { int x = 1; return x; }  // error: HLSL2030
+int &two(int &a, int &b) { if (a > b) return a; return b; }  // error: HLSL2031
+int &endless(int &a) { return endless(a); }  // error: HLSL2032
+static int counter;
+int &count() { return counter; }
+static int early = count();  // error: HLSL2033
+void change(int &x) { x = 1; }
+[numthreads(1, 1, 1)] void main() {
+    int &unbound;  // error: HLSL2027
+    int &to_number = 3;  // error: HLSL2028
+    const int fixed = 1;
+    int &to_const = fixed;  // error: HLSL2029
+    float f = 1;
+    int &to_float = f;  // error: HLSL2028
+    const int &read_only = o[0];
+    read_only = 2;  // error: HLSL0343
+    change(f);  // error: HLSL0361
+    count() = 5;
+}
+
+// ---- -T cs_6_0 -HV 202x
+RWBuffer<int> o;
+static int outside = [](int x) { return x; }(1);  // error: HLSL2034
+template <typename F> int run(F f) { return f(1); }  // error: HLSL2038
+struct S { int a; int get() { return [this] { return 1; }(); } };  // error: HLSL2035
+[numthreads(1, 1, 1)] void main() {
+    int k = 2;
+    auto not_captured = [](int a) { return a * k; };  // error: HLSL2037
+    auto no_variable = [o] { return 1; };  // error: HLSL2036
+    auto by_reference = [&k](int a) { k = a; return a; };
+    run(by_reference);
+    constexpr int late = o[0];  // error: HLSL2039
+}

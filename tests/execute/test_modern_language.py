@@ -203,3 +203,132 @@ def test_initialiser_lists_of_202y(run: Runner) -> None:
         ("float3(m[1], pair[0].b)", "float3", (3.0, 4.0, 2.5)),
     ]
     run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202Y)
+
+
+def test_references(run: Runner) -> None:
+    """A local reference keeps its element; those of parameters alias each other; results can be assigned to."""
+    declarations = """
+    groupshared int shared_number;
+    static int global_number;
+    RWStructuredBuffer<int> numbers : register(u2);
+    void both(int &a, int &b) { a = 2; b = 3; a += b; }
+    void add(inout int sum, const int &x) { sum += x; }
+    template <typename T> void swap(T &a, T &b) { T t = a; a = b; b = t; }
+    int read(int &a) { global_number = 50; return a; }
+    struct Stack {
+        float data[4]; int reads;
+        float &at(int n) { reads++; return data[n]; }
+        float &operator[](int n) { return data[n]; }
+        Stack &operator+=(float x) { data[0] += x; return this; }
+        Stack &operator=(float x) { data[0] = x; return this; }
+        float operator[](int n) const { return -1; }
+    };
+    int &global_reference() { return global_number; }
+    int &chosen(int &a) { return a; }
+    struct Plain { int n; };
+    Plain &operator++(Plain &p) { p.n++; return p; }
+    """
+    prologue = """
+    int a = 1; int &b = a; b = 3; b++;
+    int table[3] = {1, 2, 3}; int n = 1; int &element = table[n]; n = 2; element += 5; const int &kept = table[n];
+    const int &temporary = i * 10; auto &whole = table; whole[0] = 9; int &again = element; again *= 2;
+    for (int &x : table) x += 100;
+    int same = 0; both(same, same); int c = 4, d = 5; swap(c, d); add(c, 10);
+    shared_number = 6; both(shared_number, d); numbers[0] = 7; int &stored = numbers[n - 2]; stored++;
+    global_number = 1; int seen = read(global_number);
+    Stack s; s.reads = 0; s.at(1) = 3; s[2] = 4; s[3] = 1; s[3] += 2; (s = 1) += 2; (s += 1) += 2;
+    int k = 0; s.at(k++) += 100; float &second = s.at(k); second++; const Stack frozen = s;
+    global_reference() = 70; chosen(global_reference()) += 7; int q = 1; chosen(chosen(q)) = 8;
+    Plain p = {1}; (++p).n += 10;
+    """
+    rows: list[Row] = [
+        ("int4(a, temporary, kept, n)", "int4", (4, 30, 103, 2)),
+        ("int3(table[0], table[1], table[2])", "int3", (109, 114, 103)),
+        ("int4(same, c, d, shared_number)", "int4", (6, 15, 3, 5)),
+        ("int2(numbers[0], seen)", "int2", (8, 50)),
+        ("float4(s.data[0], s.data[1], s.data[2], s.data[3])", "float4", (106.0, 4.0, 4.0, 3.0)),
+        ("float3(s.reads, k, frozen[0])", "float3", (3.0, 1.0, -1.0)),
+        ("int3(global_number, q, p.n)", "int3", (77, 8, 12)),
+    ]
+    resources = {(0, 2): storage(4)}
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, resources=resources, hlsl_version=HLSL_202X)
+
+
+def test_numeric_limits(run: Runner) -> None:
+    declarations = """
+    typedef hlsl::numeric_limits<float> Floats;
+    template <typename T> T largest() { return hlsl::numeric_limits<T>::max(); }
+    static const int big = hlsl::numeric_limits<int>::max() - 1;
+    """
+    rows: list[Row] = [
+        ("float2(Floats::max(), Floats::lowest())", "float2", (3.4028234663852886e38, -3.4028234663852886e38)),
+        ("asuint(hlsl::numeric_limits<float>::infinity())", "uint", 0x7F800000),
+        ("asuint(Floats::negative_infinity())", "uint", 0xFF800000),
+        ("asuint(Floats::min())", "uint", 0x00800000),
+        ("isnan(Floats::quiet_NaN() * f)", "bool", True),
+        ("int2(hlsl::numeric_limits<int>::min(), big)", "int2", (-(2**31), 2**31 - 2)),
+        ("uint2(largest<uint>(), hlsl::numeric_limits<uint>::lowest())", "uint2", (2**32 - 1, 0)),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, hlsl_version=HLSL_202X)
+
+
+def test_constexpr(run: Runner) -> None:
+    declarations = """
+    constexpr int square(int x) { return x * x; }
+    constexpr int factorial(int n) { return n <= 1 ? 1 : n * factorial(n - 1); }
+    constexpr uint bits(uint v) { uint n = 0; for (; v; v >>= 1) { if (!(v & 1)) continue; ++n; } return n; }
+    constexpr int first(int n) {
+        int x = 0;
+        while (true) { x += n; if (x > 10) break; }
+        do { x--; } while (x > 20);
+        return x;
+    }
+    constexpr int size = square(3);
+    struct S { static constexpr float half_of_it = 0.5; };
+    static_assert(factorial(5) == 120, "folded");
+    static_assert(bits(0xF0F) == 8, "folded");
+    static_assert(first(4) == 11, "folded");
+    enum E { nine = square(3) };
+    """
+    prologue = (
+        "int table[size]; table[size - 1] = 5; constexpr auto local = factorial(4); decltype(local) same = local;"
+    )
+    rows: list[Row] = [
+        ("int4(table[8], local, same, nine)", "int4", (5, 24, 24, 9)),
+        ("float2(S::half_of_it, square(i))", "float2", (0.5, 9.0)),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
+
+
+def test_parameter_packs(run: Runner) -> None:
+    declarations = """
+    template <typename T> T sum(T a) { return a; }
+    template <typename T, typename... R> T sum(T a, R... rest) { return a + sum(rest...); }
+    template <typename... A> int count(A... a) { return sizeof...(A) * 10 + sizeof...(a); }
+    template <typename... A> float3 doubled(A... a) { float3 v = {2 * a...}; return v; }
+    """
+    rows: list[Row] = [
+        ("sum(1, 2, i)", "int", 6),
+        ("int3(count(), count(1), count(1, f, true))", "int3", (0, 11, 33)),
+        ("doubled(f, i, 1)", "float3", (5.0, 6.0, 2.0)),
+        ("sum(f, f, f, f)", "float", 10.0),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, hlsl_version=HLSL_202X)
+
+
+def test_lambda_expressions(run: Runner) -> None:
+    declarations = "template <typename F> int twice(F f, int x) { return f(x) + f(x + 1); }"
+    prologue = """
+    int k = 2; auto times = [k](int a) { return a * k; }; k = 100; int sum = 0;
+    auto add = [&](int a) { sum += a * k; }; add(2); add(3);
+    auto sign = [](float a) -> int { if (a > 1) return 2; return 3; };
+    const int fixed = 4; auto constant = [] { return fixed + 1; };
+    auto set = [&sum, k](int a) { sum += a + k; return sum; }; int seen = set(7);
+    int inner = [=](int q) { auto deeper = [=](int r) { return r * q + i; }; return deeper(10); }(5);
+    """
+    rows: list[Row] = [
+        ("int3(times(3), twice(times, 1), sum)", "int3", (6, 6, 607)),
+        ("int4(sign(f), sign(0), constant(), seen)", "int4", (2, 3, 5, 607)),
+        ("inner", "int", 53),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)

@@ -470,6 +470,8 @@ class FunctionDecl:
     """Position of a modifier after the parameters that is not ``const``."""
     inits: list[MemberInit] = field(default_factory=list)
     """Initialisers in front of a constructor's body."""
+    is_variadic: bool = False
+    """Whether it is the expansion of a template with parameter packs."""
     is_defaulted: bool = False
     is_deleted: bool = False
 

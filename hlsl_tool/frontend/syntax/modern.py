@@ -13,6 +13,8 @@ from hlsl_tool.frontend.syntax.names import Names
 _OPERATORS = frozenset(("(", "-", "+", "!", "~", "{"))
 _VALUES = frozenset((K.NUMBER, K.STRING, K.CHAR, K.CAST, K.TNAME, IDENT))
 _WORDS = frozenset(("true", "false", "this", "sizeof"))
+_BEFORE_VALUES = frozenset(("=", "return", "(", ",", "?", "+", "-", "*", "/", "%", "&&", "||", "==", "!=", "!"))
+"""Tokens after which an expression begins, and no attribute of a statement."""
 _MEMBER_STARTS = frozenset(("{", "}", ";", ":", "]", "~"))
 
 
@@ -79,7 +81,7 @@ class Modern(Names):
     def on_bracket(self, at: int) -> None:
         """Classify ``[`` in front of an expression: the captures of a lambda expression, or an attribute."""
         before = self.token(at - 1)
-        if before not in ("=", "return", "(", ","):
+        if before not in _BEFORE_VALUES:
             return
         behind = self.token(self.brackets.skip_square(at) + 1)
         if self.token(at + 1) != "[" and behind in ("(", "{"):

@@ -53,6 +53,8 @@ class Names:
 
     def is_template(self, at: int) -> bool:
         name = self.tokens[at]
+        if name == "numeric_limits" and self.env.is_modern:
+            return True
         return name in self.templates or name in self.env.templates
 
     # ------------------------------------------------------------------------------------------------ qualified names
@@ -71,7 +73,7 @@ class Names:
     def _is_member_type(self, name: str, scope: str) -> bool:
         if scope in self.env.enums or scope in self.enums:
             return False
-        if scope == "hlsl" and name in BUILTIN_TYPES:
+        if scope == "hlsl" and (name in BUILTIN_TYPES or name == "numeric_limits"):
             return self.env.is_modern
         return name in SCOPED.get(scope, ()) or name in self.env.members or name in self.members
 

@@ -34,6 +34,8 @@ def is_memory(e: hir.Expr) -> bool:
         return is_memory(e.target)
     if isinstance(e, hir.IncDec):
         return not isinstance(e.operand, hir.Swizzle) and is_memory(e.operand)
+    if isinstance(e, hir.Comma):
+        return is_memory(e.right)
     if isinstance(e, hir.Cast):
         return not unions.is_member(e) and is_memory(e.operand)
     return not is_texel(e)
@@ -48,6 +50,9 @@ def pinned(ctx: Lowering, e: hir.Expr, *, for_call: bool = False) -> hir.Expr:
         return e
     if is_memory(e):
         return e if _is_stable(e, for_call) else _variable(ctx, ctx.expr(e), e.pos)
+    if isinstance(e, hir.Comma):
+        ctx.expr_or_none(e.left)
+        return pinned(ctx, e.right, for_call=for_call)
     if isinstance(e, hir.IncDec):
         operand = pinned(ctx, e.operand, for_call=for_call)
         ctx.expr(replace(e, operand=operand))
@@ -122,6 +127,14 @@ def assign_part(ctx: Lowering, target: Part | hir.Cast, value: Value) -> bool:
     copy = memory.temporary(ctx, memory.value_of(ctx, whole), "")
     assign(ctx, _in_copy(place, whole, _variable(ctx, copy, place.pos)), value)
     assign(ctx, whole, memory.load(ctx, copy))
+    return True
+
+
+@assigns(hir.Comma)
+def _assign_reference(ctx: Lowering, target: hir.Comma, value: Value) -> bool:
+    """Assign to the result of a function that returns a reference."""
+    ctx.expr_or_none(target.left)
+    assign(ctx, target.right, value)
     return True
 
 

@@ -21,13 +21,16 @@ Value: TypeAlias = "bool | int | float | str | list[Value]"
 
 MAX_DEPTH = 400
 
+BOUND: dict[hir.Variable, Value] = {}
+"""Variables of the ``constexpr`` function that is being evaluated → their current values."""
+
 
 def evaluate(e: hir.Expr, depth: int = 0) -> Value | None:
     """Return the value of a constant expression: a bool, int, float or str, or a list of them for a vector.
 
     The result is ``None`` for other expressions, and beyond a nesting depth of `MAX_DEPTH`; ``depth`` is that of ``e``.
     """
-    handler = _HANDLERS.get(e.__class__)
+    handler = HANDLERS.get(e.__class__)
     if handler is None or depth > MAX_DEPTH:
         return None
     return handler(e, depth + 1)
@@ -97,6 +100,8 @@ def _load(e: hir.Load, depth: int) -> Value | None:
 
 def _var(e: hir.VarRef, depth: int) -> Value | None:
     v = e.var
+    if v in BOUND:
+        return BOUND[v]
     if not v.is_const or v.init is None or not isinstance(v.type, (Scalar, Enum)):
         return None
     if v.storage in ("global", "cbuffer_member", "param", "groupshared"):
@@ -371,7 +376,7 @@ def size_and_alignment(t: Type) -> tuple[int, int]:
     return 0, 1
 
 
-_HANDLERS: dict[type, Callable[..., Value | None]] = {
+HANDLERS: dict[type, Callable[..., Value | None]] = {
     hir.Literal_: _literal,
     hir.Load: _load,
     hir.VarRef: _var,
@@ -384,3 +389,4 @@ _HANDLERS: dict[type, Callable[..., Value | None]] = {
     hir.SizeOf: _sizeof,
     hir.IntrinsicCall: _intrinsic,
 }
+"""Class of expression → what evaluates it."""

@@ -60,6 +60,8 @@ class Variable:
     value: Any = None
     """The constant that ``value_of`` evaluates to, cached by ``frontend.sema.model.constants``."""
     value_of: Expr | None = None
+    alias: Expr | None = None
+    """The l-value to which a reference is bound: its name stands for it."""
     harmless: Expr | None = None
     """The initialiser, if it has no side effects; cached by ``codegen.lower.global_variables.reach``."""
 
@@ -136,6 +138,8 @@ class Function:
 
     From HLSL 202x on, also the numbers of the ``groupshared`` parameters, and whether the method is ``const``.
     """
+    referred: Type | None = None
+    """The type of the object to which the result is a reference; ``return_type`` is then ``void``."""
     math_mode: str = ""
     """``strict`` or ``fast``, as an attribute sets it; ``""``: that of the compilation."""
 
@@ -296,6 +300,8 @@ class Comma:
     type: Type
     pos: int
     is_lvalue: bool = False
+    is_reference: bool = False
+    """Whether it is the result of a function that returns a reference, which can be assigned to."""
 
 
 @dataclass(slots=True, eq=False)

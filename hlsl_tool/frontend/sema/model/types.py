@@ -134,6 +134,10 @@ class Struct:
     attributes: tuple[Attribute, ...] = ()
     pos: int = 0
     chunk: SourceChunk | None = None
+    captured: list[tuple[str, Any]] = field(default_factory=list)
+    """Name and l-value of the variables that a lambda expression captures by reference."""
+    home: Any = None
+    """The function around a lambda expression."""
     hidden: dict[str, str] = field(default_factory=dict)
     """Name → access of the members that are ``private`` or ``protected``."""
     is_complete: bool = False

@@ -78,6 +78,8 @@ def resolve(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Writ
 
 def check_indirections(ctx: Context, ref: ast.NamedType) -> None:
     """Report a reference or pointer type, which HLSL does not have."""
+    if "&" in ref.quals and "*" not in ref.quals and ctx.language.hlsl_version >= HLSL_202X:
+        return
     if "&" in ref.quals or "*" in ref.quals:
         hint = "a parameter that the function changes is `inout`, one that it only sets is `out`"
         ctx.error(language.REFERENCE if "&" in ref.quals else language.POINTER, ref.pos, hint=hint)
@@ -182,8 +184,24 @@ def built_in_namespace(name: str) -> Namespace | None:
     return Namespace(name, name, {member: BuiltIn(name, member) for member in members if "::" not in member})
 
 
+_MODERN = {"numeric_limits": Trait("numeric_limits")}
+"""Built-in templates of the namespace ``hlsl``."""
 _BUILTIN_NAMESPACES = {"std": Namespace("std", "std", {"is_same": Trait("is_same")})}
 """Namespaces with templates that are built in, where the program declares no namespace of the name."""
+
+
+def _first(ctx: Context, parts: Sequence[ast.NamePart], *, is_global: bool) -> Binding | None:
+    """Return the binding of the first component of a qualified name."""
+    scope = ctx.scope
+    if is_global:
+        while scope.parent is not None and scope.kind != "global":
+            scope = scope.parent
+    find = scope.lookup if len(parts) == 1 else scope.lookup_qualifier
+    name = parts[0].name
+    binding = find(name) or _BUILTIN_NAMESPACES.get(name)
+    if binding is None and ctx.language.hlsl_version >= HLSL_202X:
+        return _MODERN.get(name)
+    return binding
 
 
 def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global: bool = False) -> Binding | None:
@@ -193,13 +211,9 @@ def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global
     """
     bare = without_hlsl(ctx, parts)
     if bare is not parts and len(bare) == 1:
-        return None
-    parts, scope = bare, ctx.scope
-    if is_global:
-        while scope.parent is not None and scope.kind != "global":
-            scope = scope.parent
-    find = scope.lookup if len(parts) == 1 else scope.lookup_qualifier
-    binding = find(parts[0].name) or _BUILTIN_NAMESPACES.get(parts[0].name)
+        return _MODERN.get(bare[0].name)
+    parts = bare
+    binding = _first(ctx, parts, is_global=is_global)
     if isinstance(binding, BuiltIn):
         return binding
     for before, part in pairwise(parts):

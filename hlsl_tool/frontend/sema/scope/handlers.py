@@ -25,6 +25,7 @@ EXPRESSIONS: HandlerTable[type, Callable[..., hir.Expr]] = HandlerTable()
 DECLARATIONS: HandlerTable[type, Callable[..., None]] = HandlerTable()
 TYPES: HandlerTable[type, Callable[..., Type]] = HandlerTable()
 TEMPLATES: HandlerTable[type, Callable[..., Any]] = HandlerTable()
+REFERENCES: HandlerTable[type, Callable[..., Any]] = HandlerTable()
 OBJECTS: HandlerTable[type, Callable[..., hir.Expr]] = HandlerTable()
 
 
@@ -46,6 +47,11 @@ def type_declaration(node: type[ast.StructDecl | ast.EnumDecl | ast.Decltype]) -
 def template(kind: type[Template]) -> Callable[[Handler], Handler]:
     """Register ``handler(ctx, template, args, pos)``, which returns the template's instance for ``args``."""
     return TEMPLATES.register((kind,))
+
+
+def reference(kind: type) -> Callable[[Handler], Handler]:
+    """Register a handler of references: of their declaration, their name, and results of functions."""
+    return REFERENCES.register((kind,))
 
 
 def construction(kind: type[Struct | ast.InitList]) -> Callable[[Handler], Handler]:

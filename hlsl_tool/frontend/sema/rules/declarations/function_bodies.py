@@ -14,6 +14,7 @@ from hlsl_tool.frontend.sema.model.annotations import Attribute
 from hlsl_tool.frontend.sema.model.constants import evaluate_int
 from hlsl_tool.frontend.sema.model.instances import Raw
 from hlsl_tool.frontend.sema.model.types import Enum, Scalar
+from hlsl_tool.frontend.sema.rules import type_names
 from hlsl_tool.frontend.sema.rules.annotations import attributes, hlsl_attributes
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Form, Subject
 from hlsl_tool.frontend.sema.rules.declarations.control_flow import flow_of
@@ -24,7 +25,7 @@ from hlsl_tool.frontend.sema.rules.expressions import coherence, conversions, in
 from hlsl_tool.frontend.sema.rules.warnings import statement_warnings as warnings
 from hlsl_tool.frontend.sema.rules.warnings import uninitialized, unsequenced, unused
 from hlsl_tool.frontend.sema.scope.context import BodySource, Context, Poisoned
-from hlsl_tool.frontend.sema.scope.handlers import declare
+from hlsl_tool.frontend.sema.scope.handlers import REFERENCES, declare
 from hlsl_tool.frontend.sema.scope.scopes import Scope
 from hlsl_tool.frontend.syntax import ast
 
@@ -48,7 +49,7 @@ def analyze_body(f: hir.Function) -> None:
                 scope.names[p.name] = p
         before = _prologue(ctx, f, source)
         f.body = _statements(ctx, source.decl.body)
-        f.body.statements[:0] = before
+        f.body.statements[:0] = [*(hir.DeclStmt(v, v.pos) for v in source.hidden), *before]
         if source.object is not None:
             f.body.statements.append(_constructed(source.object, f.body.end))
     if ctx.nested_changes:
@@ -56,7 +57,7 @@ def analyze_body(f: hir.Function) -> None:
     has_errors = source.is_poisoned or any(m.code.severity == "error" for m in source.messages)
     if not has_errors:
         source.messages += uninitialized.check_parameters(f)
-    if f.return_type is not ty.VOID and not has_errors:
+    if f.return_type not in (ty.VOID, type_names.AUTO) and not has_errors:
         flow = flow_of(f.body)
         if flow.falls:
             code = codes.MISSING_RETURN_SOME if flow.returns else codes.MISSING_RETURN
@@ -372,12 +373,19 @@ def _return(ctx: Context, s: ast.Return) -> hir.Stmt:
         if s.value is not None:
             ctx.fail(codes.RETURN_VALUE_IN_VOID, s.pos, name=ctx.function.name)
         return _constructed(this, s.pos)
+    if ctx.function.referred is not None and s.value is not None:
+        return REFERENCES[ast.Return](ctx, s)  # type: ignore[no-any-return]  # registered with this result
     if s.value is None:
         if t is not ty.VOID:
             ctx.fail(codes.RETURN_WITHOUT_VALUE, s.pos, name=ctx.function.name)
         return hir.Return(None, s.pos)
     if isinstance(s.value, ast.InitList) and ctx.language.hlsl_version < HLSL_202X:
         ctx.fail(language.GENERALIZED_LIST, s.value.pos, hint="write a constructor, such as 'float2(...)'")
+    if t is type_names.AUTO and not isinstance(s.value, ast.InitList):  # a lambda expression
+        e = ex.rvalue(ctx, s.value)
+        literal = isinstance(e.type, Scalar) and e.type.is_literal
+        ctx.function.return_type = t = ty.concrete(e.type) if literal else e.type  # type: ignore[arg-type]
+        return hir.Return(ex.convert(ctx, e, t), s.pos)
     if t is ty.VOID:
         e = ex.check(ctx, s.value)
         if e.type is not ty.VOID:

@@ -79,7 +79,7 @@ def record_of(t: Type) -> Type:
 def check_complete(ctx: Context, f: Function) -> None:
     """Report parameters and results of a function definition whose struct is declared but not defined."""
     result = ty.innermost(f.return_type)
-    if isinstance(result, Struct) and not result.is_complete:
+    if isinstance(result, Struct) and not result.is_complete and result.name != "auto":
         ctx.error(codes.INCOMPLETE_RESULT, f.pos, type=ty.display(result))
     for p in f.params:
         t = record_of(ty.innermost(p.type))

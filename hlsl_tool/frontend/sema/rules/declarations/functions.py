@@ -88,10 +88,14 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
     if d.name in (ast.CONSTRUCTOR, ast.DESTRUCTOR) and owner is not None:
         f.name = owner.name if f.is_static else f"~{owner.name}"
     f.is_deleted = d.is_deleted
+    if "&" in w.quals and "const" not in (*w.quals, *d.quals):
+        f.referred, f.return_type = result, ty.VOID
     function_checks.check_string(ctx, result, "return value", d.pos)
     f.return_majorness = w.majorness_at(ctx, d.quals, d.pos)
     f.attributes = attributes.at(ctx, own, Subject("function"))
     f.math_mode = hlsl_attributes.math_mode(ctx, own)
+    if "constexpr" in d.quals:
+        from hlsl_tool.frontend.sema.rules.modern import constant_calls  # noqa: F401  evaluates its calls; start-up time
     seen: set[str] = set()
     for p in d.params:
         f.params.append(_param(ctx, p, seen))
@@ -135,7 +139,10 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
         ctx.fail(codes.DUPLICATE_PARAM, p.pos, name=p.name)
     seen.add(p.name)
     is_out, is_in = "out" in quals, "in" in quals
-    direction: Direction = "inout" if "inout" in quals or (is_out and is_in) else "out" if is_out else "in"
+    is_reference = "&" in quals and "const" not in quals
+    direction: Direction = (
+        "inout" if is_reference or "inout" in quals or (is_out and is_in) else "out" if is_out else "in"
+    )
     function_checks.check_stream(ctx, t, direction, p.pos)
     if direction != "in" and "uniform" in quals:
         ctx.fail(codes.INOUT_UNIFORM, p.pos)

@@ -214,7 +214,7 @@ def _named_width(ctx: Context, d: ast.Declarator, t: Type) -> ast.Expr | None:
 
 
 def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
-    if "static" in m.quals:
+    if "static" in m.quals or "constexpr" in m.quals:
         for v in variables(ctx, m):
             v.owner = s
             s.statics[v.name] = v
@@ -224,26 +224,19 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
     modifiers.check(ctx, "field", m.type, w.quals, w.type)
     warn_nothing_declared(ctx, m)
     quals = (*w.quals, *m.quals)
+    if "&" in quals and ctx.language.hlsl_version >= HLSL_202X:
+        ctx.fail(language.REFERENCE, m.pos)
     for d in m.declarators:
         t = type_names.with_dims(ctx, w.type, d.dims, d.pos, d.name)
-        if _holds(t, s):
-            ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(s))
-        if ty.innermost(t) is ty.VOID:
-            ctx.fail(codes.VOID_VARIABLE, d.pos)
-        if isinstance(t, ty.Array) and t.size is None:
-            ctx.error(language.UNSIZED_MEMBER, d.pos)
+        _check_field_type(ctx, s, d, t)
         has_default = d.init is not None and not isinstance(d.init, ast.SamplerState)
         if has_default and ctx.language.hlsl_version < HLSL_202X:
             ctx.error(language.MEMBER_DEFAULT, d.pos)
         if d.bits is not None and d.annotations:
             ctx.error(language.BIT_FIELD_ANNOTATION, d.pos)
         width = d.bits or _named_width(ctx, d, t)
-        if isinstance(t, Struct) and not t.is_complete:
-            ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(t))
         if d.name and (s.own_field(d.name) is not None or d.name in s.statics or d.name in s.methods):
             ctx.fail(codes.DUPLICATE_MEMBER, d.pos, name=d.name)
-        if ty.innermost(t) is ty.STRING:
-            ctx.fail(codes.STRING_MEMBER, d.pos, name=d.name)
         bits = _bits(ctx, d, width, t)
         majorness = w.majorness_at(ctx, quals, d.pos)
         own, annotations = hlsl_attributes.split(ctx, [*m.attributes, *d.attributes], t)
@@ -254,6 +247,20 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
             Field(d.name, t, d.pos, majorness, tuple(quals), a.semantic, a.registers, a.packoffset, attrs, bits, s)
         )
         s.fields[-1].init = d.init if has_default else None
+
+
+def _check_field_type(ctx: Context, s: Struct, d: ast.Declarator, t: Type) -> None:
+    """Report a member whose type is the struct itself, ``void``, incomplete, unsized or a string."""
+    if _holds(t, s):
+        ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(s))
+    if ty.innermost(t) is ty.VOID:
+        ctx.fail(codes.VOID_VARIABLE, d.pos)
+    if isinstance(t, ty.Array) and t.size is None:
+        ctx.error(language.UNSIZED_MEMBER, d.pos)
+    if isinstance(t, Struct) and not t.is_complete:
+        ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(t))
+    if ty.innermost(t) is ty.STRING:
+        ctx.fail(codes.STRING_MEMBER, d.pos, name=d.name)
 
 
 def _holds(t: Type, s: Struct) -> bool:

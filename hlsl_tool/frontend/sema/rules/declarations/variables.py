@@ -11,6 +11,7 @@ from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.annotations import find_attribute
+from hlsl_tool.frontend.sema.model.constants import evaluate
 from hlsl_tool.frontend.sema.model.hir import Storage, Variable
 from hlsl_tool.frontend.sema.model.types import Struct, Type
 from hlsl_tool.frontend.sema.rules import object_elements, type_names
@@ -21,6 +22,7 @@ from hlsl_tool.frontend.sema.rules.declarations import effects, function_checks,
 from hlsl_tool.frontend.sema.rules.expressions import coherence, initializers
 from hlsl_tool.frontend.sema.rules.modern import unions
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
+from hlsl_tool.frontend.sema.scope.handlers import REFERENCES
 from hlsl_tool.frontend.syntax import ast
 
 
@@ -31,6 +33,8 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
     w = type_names.resolve_or_invalid(ctx, d.type, allow_auto=True)
     own = (*(d.type.quals if isinstance(d.type, ast.NamedType) else ()), *d.quals)
     quals = (*(q for q in w.quals if q not in own), *own)
+    if "constexpr" in quals:
+        quals = (*quals, "const", *(("static",) if ctx.function is None else ()))
     out: list[Variable] = []
     type_names.check_decltype(ctx, d.type)
     modifiers.check(ctx, _kind(ctx), d.type, w.quals, w.type)
@@ -40,6 +44,9 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
             define_static_member(ctx, x)
             continue
         try:
+            if "&" in quals and ctx.language.hlsl_version >= HLSL_202X:
+                out += _references(ctx, x, w.type, quals)
+                continue
             out.append(_variable(ctx, x, w, quals, d.attributes, in_cbuffer=in_cbuffer))
         except Poisoned:
             if x.name not in ctx.scope.names and w.type is not type_names.AUTO:  # suppress follow-up errors
@@ -47,6 +54,16 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
                 ctx.scope.names[x.name] = Variable(x.name, t, "local", x.pos, ctx.chunk)
             continue
     return out
+
+
+def _references(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> list[Variable]:
+    """Declare a local reference; report one outside of functions."""
+    if ctx.function is None or "static" in quals:
+        ctx.fail(language.REFERENCE, x.pos)
+    _check_redefined(ctx, x, t, quals)
+    t = type_names.with_dims(ctx, t, x.dims, x.pos, x.name)
+    hidden: list[Variable] = REFERENCES[ast.Declarator](ctx, x, t, quals)
+    return hidden
 
 
 def warn_nothing_declared(ctx: Context, d: ast.VarDecl) -> None:
@@ -200,6 +217,8 @@ def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
     if ctx.language.hlsl_version >= HLSL_202X and _is_shader_constant(v):
         ctx.fail(modifier_codes.CBUFFER_INITIALIZER, x.pos, name=x.name)
     v.init = initializers.initialize(ctx, x.init, v.type, codes.CANNOT_INITIALIZE)
+    if "constexpr" in v.quals and isinstance(v.type, (ty.Scalar, ty.Vector, ty.Enum)) and evaluate(v.init) is None:
+        ctx.error(modifier_codes.CONSTEXPR, x.pos, name=x.name)
     coherence.check(ctx, v.init, v.quals, v.type)
     if isinstance(v.type, ty.Array) and v.type.size is None:
         v.type = v.init.type

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
+from hlsl_tool.base.diagnostics.catalogue import modifiers
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
 from hlsl_tool.base.options.compile_options import HLSL_202X, HLSL_202Y
@@ -228,6 +229,10 @@ def _call_object(ctx: Context, x: hir.Expr, args: list[hir.Expr], pos: int) -> h
     """Call ``operator()`` of a struct: ``object(args)``."""
     if isinstance(x.type, Struct):
         binding = struct_member(x.type, "operator()")
+        if x.type.captured:
+            if x.type.home is not ctx.function:
+                ctx.fail(modifiers.LAMBDA_CALL, pos)
+            args = [*args, *(value for _, value in x.type.captured)]
         if isinstance(binding, tuple):
             return method(ctx, x, binding, "operator()", args, pos, is_operator=True)
     ctx.fail(codes.NOT_CALLABLE, pos, type=ty.display(x.type))

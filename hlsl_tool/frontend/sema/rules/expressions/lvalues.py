@@ -74,7 +74,10 @@ def can_be_written(e: hir.Expr) -> bool:
     The result of a comma operator is none, nor are its members or components; an element of an array is, as in DXC.
     """
     node = e
-    while not isinstance(node, hir.Comma):
+    while not isinstance(node, hir.Comma) or node.is_reference:
+        if isinstance(node, hir.Comma):
+            node = node.right
+            continue
         if isinstance(node, hir.Index) and isinstance(node.base.type, ty.Array):
             return node.is_lvalue
         if isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member)):
@@ -106,6 +109,8 @@ def _assigned_object(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
             ctx.fail(codes.ASSIGN_CONST, pos, name=node.field.name, type=f"const {ty.display(node.type)}")
         if isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member)):
             node = node.base
+        elif isinstance(node, hir.Comma) and node.is_reference:
+            node = node.right
         elif isinstance(node, hir.Cast) and node.is_lvalue and node.kind != "const":
             node = node.operand
         else:

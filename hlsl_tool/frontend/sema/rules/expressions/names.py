@@ -11,7 +11,7 @@ from hlsl_tool.frontend.sema.model.types import Enum, Scalar, Struct
 from hlsl_tool.frontend.sema.rules import suggestions, type_names
 from hlsl_tool.frontend.sema.scope import watched
 from hlsl_tool.frontend.sema.scope.context import Context
-from hlsl_tool.frontend.sema.scope.handlers import expression, instantiate
+from hlsl_tool.frontend.sema.scope.handlers import REFERENCES, expression, instantiate
 from hlsl_tool.frontend.sema.scope.scopes import Alias, Binding, Constant, VariableTemplate
 from hlsl_tool.frontend.syntax import ast
 
@@ -78,6 +78,10 @@ def bound(ctx: Context, binding: Binding, e: ast.Name) -> hir.Expr:
     if isinstance(binding, VariableTemplate):
         return instance_reference(ctx, instantiate(ctx, binding, e.parts[-1].args, e.pos), e.pos)
     if isinstance(binding, hir.Variable):
+        if binding.alias is not None:
+            return REFERENCES[hir.VarRef](ctx, binding)  # type: ignore[no-any-return]  # registered with this result
+        if binding.storage in ("local", "param") and _is_outside_lambda(ctx, binding):
+            return _constant_outside(ctx, binding, e.pos)
         ctx.names(binding)
         return hir.VarRef(binding, binding.type, e.pos)
     if isinstance(binding, Constant):
@@ -88,6 +92,21 @@ def bound(ctx: Context, binding: Binding, e: ast.Name) -> hir.Expr:
     if isinstance(binding, tuple):
         ctx.fail(codes.NOT_A_VALUE, e.pos, name=name, hint="to call it, write its arguments in parentheses")
     ctx.fail(codes.NOT_A_VALUE, e.pos, name=name)
+
+
+def _is_outside_lambda(ctx: Context, v: hir.Variable) -> bool:
+    """Return whether a local variable belongs to the function around the lambda expression being analysed."""
+    f = ctx.function
+    is_lambda = f is not None and f.owner is not None and f.owner.home is not None
+    return is_lambda and f is not None and v.owner is not f and v not in f.params
+
+
+def _constant_outside(ctx: Context, v: hir.Variable, pos: int) -> hir.Expr:
+    """Return the value of a constant outside of a lambda expression; report a variable that is not captured."""
+    value = evaluate(v.init) if v.is_const and v.init is not None else None
+    if not isinstance(value, (bool, int, float)):
+        ctx.fail(modifiers.LAMBDA_NOT_CAPTURED, pos, name=v.name)
+    return hir.Literal_(value, v.type, pos)
 
 
 def constant_value(constant: Constant, pos: int) -> hir.Expr:
@@ -108,6 +127,8 @@ def instance_reference(ctx: Context, v: hir.Variable, pos: int) -> hir.Expr:
 
 def _implicit_member(ctx: Context, f: ty.Field, pos: int) -> hir.Expr:
     s = ctx.scope.enclosing_struct()
+    if s is not None and f.owner is not s and f.owner is not None and f.owner.home is not None:
+        ctx.fail(modifiers.LAMBDA_NOT_CAPTURED, pos, name=f.name)
     if s is None or not has_object(ctx):
         ctx.fail(codes.THIS_OUTSIDE_METHOD, pos)
     return member_of(ctx, current_object(ctx, s, pos), f, pos)

@@ -12,6 +12,7 @@ from hlsl_tool.base.options.compile_options import HLSL_202X, HLSL_202Y
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
+from hlsl_tool.frontend.sema.model.constants import evaluate
 from hlsl_tool.frontend.sema.model.instances import Raw
 from hlsl_tool.frontend.sema.model.types import Struct, Type
 from hlsl_tool.frontend.sema.rules.expressions import coherence, conversions, interpolation, ranking
@@ -21,6 +22,7 @@ from hlsl_tool.frontend.sema.rules.templates.functions import arity_mismatch, de
 from hlsl_tool.frontend.sema.rules.warnings import implicit_conversions as losses
 from hlsl_tool.frontend.sema.rules.warnings import unused
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
+from hlsl_tool.frontend.sema.scope.handlers import REFERENCES
 from hlsl_tool.frontend.sema.scope.scopes import (
     FunctionTemplate,
     Overloads,
@@ -121,6 +123,8 @@ def choose(
     if len(winners) > 1:
         winners = _nearest(winners)
     if len(winners) > 1:
+        winners = [c for c in winners if _takes_references(c.function)] or winners
+    if len(winners) > 1:
         notes = [
             ctx.note(codes.CANDIDATE, c.function.pos, c.function.chunk, why="", signature=signature(c.function))
             for c in winners
@@ -197,11 +201,22 @@ def _rejections(ctx: Context, rejected: list[hir.Function | list[Raw]], args: Se
     return notes
 
 
+def _generality(c: _Candidate) -> tuple[int, bool]:
+    """Return the number of template parameters that a candidate binds, and whether it has a parameter pack."""
+    source = c.function.source
+    return len(c.function.template_args or ()), source is not None and source.decl.is_variadic
+
+
 def _nearest(winners: list[_Candidate]) -> list[_Candidate]:
     """Prefer the template that binds the fewest template parameters: the most specialised one."""
-    fewest = min(len(c.function.template_args or ()) for c in winners)
-    best = [c for c in winners if len(c.function.template_args or ()) == fewest]
+    fewest = min(map(_generality, winners))
+    best = [c for c in winners if _generality(c) == fewest]
     return best if any(c.is_template for c in winners) else winners
+
+
+def _takes_references(f: hir.Function) -> bool:
+    """Return whether a function has references that are not ``const`` as parameters: l-values prefer them."""
+    return any("&" in p.quals and p.direction == "inout" for p in f.params)
 
 
 def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
@@ -216,6 +231,8 @@ def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
                 return f"argument {i} is no groupshared variable"
             if a.type is not p.type:
                 return f"argument {i} is a groupshared '{ty.display(a.type)}', not a '{ty.display(p.type)}'"
+        if "&" in p.quals and "const" not in p.quals and a.type is not p.type:
+            return f"no known conversion from '{ty.display(a.type)}' to '{ty.display(p.type)} &' for argument {i}"
         if p.direction != "in":
             if not can_be_written(a):
                 return f"expects an l-value for argument {i}"
@@ -257,7 +274,6 @@ def finish(
     ctx: Context, f: hir.Function, this: hir.Expr | None, args: list[hir.Expr], pos: int, *, is_operator: bool = False
 ) -> hir.Expr:
     """Build the call of ``f``: convert the arguments and append default arguments."""
-    ctx.uses(f)
     out: list[hir.Expr] = []
     for i, p in enumerate(f.params):
         if i >= len(args):
@@ -271,12 +287,20 @@ def finish(
         else:
             modifiable(ctx, args[i], args[i].pos)
             argument = args[i]
-            if p.direction == "inout" and isinstance(argument, hir.VarRef) and argument.var.storage == "groupshared":
+            is_copied = p.direction == "inout" and "&" not in p.quals
+            if is_copied and isinstance(argument, hir.VarRef) and argument.var.storage == "groupshared":
                 ctx.warn(modifier_codes.GROUPSHARED_INOUT, args[i].pos)
             _check_reference(ctx, args[i], p.type)
             out.append(args[i])
     chunks = tuple(p.default_chunk for p in f.params[len(args) :])
-    return hir.Call(f, out, f.return_type, pos, this, is_operator, default_chunks=chunks)
+    call = hir.Call(f, out, f.return_type, pos, this, is_operator, default_chunks=chunks)
+    value = evaluate(call) if "constexpr" in f.quals else None
+    if isinstance(value, (bool, int, float)):
+        return hir.Literal_(value, f.return_type, pos)
+    ctx.uses(f)
+    if f.referred is not None:
+        return REFERENCES[hir.Call](ctx, call)  # type: ignore[no-any-return]  # registered with this result
+    return call
 
 
 def _check_reference(ctx: Context, a: hir.Expr, t: Type) -> None:
