@@ -44,20 +44,21 @@ S operator/(S a, int b = 1) { return a; }  // error: HLSL2010
 S operator++(inout S a, float b) { return a; }  // error: HLSL2011
 Texture2D image [[hlsl::binding("t0")]];  // error: HLSL2006
 cbuffer Block {
-    float set = 1;  // error: HLSL2014
     namespace N { }  // error: HLSL2015
 }
-float global = 1;  // error: HLSL2014
 void unsized(float a[]) { }  // error: HLSL2016
 [numthreads(1, 1, 1)] void main() { }
 
 // ---- -T cs_6_0 -HV 202x
 texture old;  // error: HLSL0303
 interface I { };  // error: HLSL0220
-void f(uniform int x) { }  // error: HLSL0211
+void f(uniform int x) { }
 [numthreads(1, 1, 1)] void main() { }
 
 // ---- -T cs_6_0 -HV 202y
+void f(uniform int x) { }  // error: HLSL0303
+cbuffer Constants { float set = 1; }  // error: HLSL2014
+float global = 1;  // error: HLSL2014
 struct S { int a; int get() { return a; } int read() const { return a; } };
 cbuffer Block { S s; }
 RWBuffer<int> o;

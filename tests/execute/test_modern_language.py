@@ -332,3 +332,39 @@ def test_lambda_expressions(run: Runner) -> None:
         ("inner", "int", 53),
     ]
     run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
+
+
+def test_destructors(run: Runner) -> None:
+    """Objects are destroyed in reverse order where their block ends, and before a jump leaves it."""
+    declarations = """
+    static int log = 0;
+    struct Guard { int id; Guard(int n) : id(n) { } Guard() : id(9) { } ~Guard() { log = log * 10 + id; } };
+    struct Pair { Guard a; Guard b; Pair() : a(1), b(2) { } };
+    int early(int n) {
+        Guard g(3);
+        if (n > 2) return log;
+        Guard h(4);
+        return log + 1000;
+    }
+    int loops() {
+        log = 0;
+        for (int n = 0; n < 3; n++) {
+            Guard g(n + 1);
+            if (n == 1) { Guard inner(7); continue; }
+            if (n == 2) break;
+        }
+        return log;
+    }
+    """
+    prologue = """
+    { Guard a(1); Guard b(2); } int order = log; log = 0;
+    { Pair p; } int members = log; log = 0;
+    { Guard two[2]; two[1].id = 5; } int elements = log; log = 0;
+    int before = early(i); int after = log; log = 0; int longer = early(1); int rest = log;
+    """
+    rows: list[Row] = [
+        ("int3(order, members, elements)", "int3", (21, 21, 59)),
+        ("int4(before, after, longer, rest)", "int4", (0, 3, 1000, 43)),
+        ("loops()", "int", 1723),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)

@@ -109,7 +109,7 @@ class Classifier(Modern):
 
     def on_lbrace(self, at: int) -> None:
         if self._is_state_block(at):
-            if not self.env.is_modern:
+            if not self.env.is_modern or self._has_semicolon(at):
                 self.drop_block(at)
                 return
             if self.token(at - 1) != "=":

@@ -123,7 +123,7 @@ MODERN_CODES: dict[str, int] = {
     **dict.fromkeys(("public", "private", "protected"), ACCESS),
     "...": PACK,
     **{text: SPECIAL + TABLES.spellings[text] for text in ("(", "[", ":", "=", "->", "for")},
-    **dict.fromkeys(("uniform", "interface", "sampler_state", "fxgroup"), IDENT),
+    **dict.fromkeys(("interface", "sampler_state", "fxgroup"), IDENT),
     **dict.fromkeys(("technique", "Technique", "technique10", "technique11"), IDENT),
 }
 """Codes of spellings that mean something else from HLSL 202x on."""

@@ -52,6 +52,8 @@ class BodySource:
     """Variables that the compiler adds, to be declared at the start of the body."""
     referred: Expr | None = None
     """The l-value that the body returns, if the result is a reference."""
+    has_destroyed: bool = False
+    """Whether local variables have destructors."""
     object: Variable | None = None
     """The variable that ``this`` is in a constructor; set when its body is analysed."""
     watched: list[IntrinsicCall | MethodCall] = field(default_factory=list)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import declarations as codes
 from hlsl_tool.base.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.base.diagnostics.catalogue import syntax
 from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.rules.warnings import implicit_conversions as losses
@@ -92,6 +93,9 @@ def _type_name(ctx: Context, d: ast.VarDecl) -> str:
 
 def check_state_block(ctx: Context, x: ast.Declarator) -> None:
     """Warn about a state block ``{ Filter = ...; }`` after a declarator or ``=``."""
+    if isinstance(x.init, ast.SamplerState) and ctx.language.hlsl_version >= HLSL_202X:
+        ctx.error(syntax.EXPECTED_EXPRESSION, x.init.pos + 1)
+        return
     if isinstance(x.init, ast.SamplerState):
         is_sampler = ctx.chunk.tokens[x.init.pos] == "sampler_state"
         ctx.warn(codes.EFFECT_SAMPLER_STATE if is_sampler else sema_codes.EFFECT_STATE, x.init.pos)

@@ -52,6 +52,10 @@ def analyze_body(f: hir.Function) -> None:
         f.body.statements[:0] = [*(hir.DeclStmt(v, v.pos) for v in source.hidden), *before]
         if source.object is not None:
             f.body.statements.append(_constructed(source.object, f.body.end))
+    if source.decl.name == ast.DESTRUCTOR or source.has_destroyed:
+        from hlsl_tool.frontend.sema.rules.modern import destruction  # start-up time
+
+        destruction.add_calls(ctx, f, source)
     if ctx.nested_changes:
         unsequenced.check(ctx, f.body)
     has_errors = source.is_poisoned or any(m.code.severity == "error" for m in source.messages)

@@ -21,7 +21,7 @@ from hlsl_tool.frontend.sema.rules.annotations import registers as binding_annot
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Subject
 from hlsl_tool.frontend.sema.rules.declarations import modifiers, redeclaration
 from hlsl_tool.frontend.sema.rules.declarations.variables import variables, warn_nothing_declared
-from hlsl_tool.frontend.sema.rules.modern import construction, unions
+from hlsl_tool.frontend.sema.rules.modern import construction, destruction, unions
 from hlsl_tool.frontend.sema.rules.templates.specializations import explicit_key
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.sema.scope.handlers import declare, type_declaration
@@ -146,6 +146,7 @@ def _add_members(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
                 continue
         if ctx.language.hlsl_version >= HLSL_202X:
             construction.add_implicit(ctx, s, decl.pos)
+            destruction.add_implicit(ctx, s, decl.pos)
 
 
 def _check_in_front(ctx: Context, decl: ast.StructDecl | ast.EnumDecl) -> None:

@@ -8,7 +8,7 @@ import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import language
 from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
-from hlsl_tool.base.options.compile_options import HLSL_202X
+from hlsl_tool.base.options.compile_options import HLSL_202X, HLSL_202Y
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.annotations import find_attribute
 from hlsl_tool.frontend.sema.model.constants import evaluate
@@ -141,6 +141,9 @@ def _variable(
             ctx.fail(codes.AUTO_NEEDS_INITIALIZER, x.pos, name=x.name)
         elif isinstance(innermost := ty.innermost(t), Struct) and innermost.constructors:
             _construct(ctx, v, x.pos)
+    innermost = ty.innermost(v.type)
+    if ctx.source is not None and isinstance(innermost, Struct) and ast.DESTRUCTOR in innermost.methods:
+        ctx.source.has_destroyed = True
     if ctx.function is None:
         ctx.globals.append(v)
     return v
@@ -214,7 +217,7 @@ def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
         return
     if "extern" in v.quals and "groupshared" not in v.quals and ctx.function is None:
         ctx.warn(modifier_codes.EXTERN_INITIALIZER, x.pos)
-    if ctx.language.hlsl_version >= HLSL_202X and _is_shader_constant(v):
+    if ctx.language.hlsl_version >= HLSL_202Y and _is_shader_constant(v):
         ctx.fail(modifier_codes.CBUFFER_INITIALIZER, x.pos, name=x.name)
     v.init = initializers.initialize(ctx, x.init, v.type, codes.CANNOT_INITIALIZE)
     if "constexpr" in v.quals and isinstance(v.type, (ty.Scalar, ty.Vector, ty.Enum)) and evaluate(v.init) is None:
