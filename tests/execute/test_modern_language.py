@@ -368,3 +368,21 @@ def test_destructors(run: Runner) -> None:
         ("loops()", "int", 1723),
     ]
     run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
+
+
+def test_default_values_of_stage_inputs(run: Runner) -> None:
+    """A member of an entry point's parameter has the value of its constructor unless a semantic sets it."""
+    source = """
+    struct Input {
+        uint index : SV_GroupIndex;
+        float scale;
+        uint2 more;
+        Input() : index(100), scale(2.5), more(uint2(3, 4)) { }
+    };
+    RWStructuredBuffer<float> o : register(u0);
+    [numthreads(2, 1, 1)] void main(Input input) {
+        Input other;
+        o[input.index] = input.scale * 100 + input.more.y * 10 + other.index / 100;
+    }"""
+    out = run(source, {(0, 0): storage(8)}, hlsl_version=HLSL_202X)[0, 0]
+    assert struct.unpack("<2f", out) == (291.0, 291.0)

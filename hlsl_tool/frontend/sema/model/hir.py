@@ -84,6 +84,9 @@ class Param(Variable):
     deferred_default: Any = None
     """The default argument of a template instance as written; analysed at the first call that needs it."""
 
+    initial: Expr | None = None
+    """The default-constructed value of an entry point's parameter some of whose members have no semantic."""
+
     @property
     def has_default(self) -> bool:
         return self.default is not None or self.deferred_default is not None

@@ -33,11 +33,15 @@ def split(ctx: Context, attributes: Sequence[ast.Attribute], t: Type | None, blo
     annotations: list[ast.Annotation] = []
     for a in attributes:
         scope = a.scope or a.prefix or SCOPE
-        if ctx.language.hlsl_version < HLSL_202X or not a.double or scope != SCOPE or a.name not in _READERS:
+        if ctx.language.hlsl_version < HLSL_202X or not a.double or scope != SCOPE or not _is_annotation(a):
             rest.append(a)
             continue
-        annotations.append(_READERS[a.name](ctx, a, _letter(t, block)))
+        annotations.append(_READERS.get(a.name, _named_semantic)(ctx, a, _letter(t, block)))
     return rest, annotations
+
+
+def _is_annotation(a: ast.Attribute) -> bool:
+    return a.name in _READERS or a.name.startswith("SV_")
 
 
 def unscoped(a: ast.Attribute) -> ast.Attribute:
@@ -78,6 +82,12 @@ def _semantic(ctx: Context, a: ast.Attribute, letter: str) -> ast.Annotation:
         name = f"SV_{name}"
     index = _numbers(ctx, a, a.args[1:], 1)
     return ast.Semantic(f"{name}{index[0]}" if index else name, a.pos)
+
+
+def _named_semantic(ctx: Context, a: ast.Attribute, letter: str) -> ast.Annotation:
+    """Return the semantic of ``[[hlsl::SV_Target(2)]]``."""
+    index = _numbers(ctx, a, a.args, 1)
+    return ast.Semantic(f"{a.name}{index[0]}" if index else a.name, a.pos)
 
 
 def _binding(ctx: Context, a: ast.Attribute, letter: str) -> ast.Annotation:

@@ -48,6 +48,8 @@ def analyze_body(f: hir.Function) -> None:
             if p.name:
                 scope.names[p.name] = p
         before = _prologue(ctx, f, source)
+        for p in f.params:
+            _initialise(ctx, p)
         f.body = _statements(ctx, source.decl.body)
         f.body.statements[:0] = [*(hir.DeclStmt(v, v.pos) for v in source.hidden), *before]
         if source.object is not None:
@@ -79,6 +81,17 @@ def _prologue(ctx: Context, f: hir.Function, source: BodySource) -> list[hir.Stm
     except Poisoned:
         source.is_poisoned = True
         return []
+
+
+def _initialise(ctx: Context, p: hir.Param) -> None:
+    """Set the value that members of an entry point's parameter have if no semantic sets them."""
+    t = p.type
+    if not isinstance(t, ty.Struct) or not t.constructors or all(f.semantic is None for f in t.fields):
+        return
+    from hlsl_tool.frontend.sema.rules.modern import construction  # start-up time
+
+    if any(f.semantic is None for f in t.fields) and p.direction != "out":
+        p.initial = construction.default_value(ctx, t, p.pos)
 
 
 def _constructed(this: hir.Variable, pos: int) -> hir.Stmt:

@@ -231,7 +231,7 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
         t = type_names.with_dims(ctx, w.type, d.dims, d.pos, d.name)
         _check_field_type(ctx, s, d, t)
         has_default = d.init is not None and not isinstance(d.init, ast.SamplerState)
-        if has_default and ctx.language.hlsl_version < HLSL_202X:
+        if has_default and (d.annotations or ctx.language.hlsl_version < HLSL_202X):
             ctx.error(language.MEMBER_DEFAULT, d.pos)
         if d.bits is not None and d.annotations:
             ctx.error(language.BIT_FIELD_ANNOTATION, d.pos)
