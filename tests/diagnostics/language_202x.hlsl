@@ -143,3 +143,13 @@ struct S { int a; int get() { return [this] { return 1; }(); } };  // error: HLS
     run(by_reference);
     constexpr int late = o[0];  // error: HLSL2039
 }
+
+// ---- -T cs_6_2 -HV 202x -enable-16bit-types -Wdouble-promotion
+RWStructuredBuffer<half> halves;
+[numthreads(1, 1, 1)]
+void main(uint i : SV_DispatchThreadID) {
+    half h = halves[0];
+    float wide = h;  // warning: HLSL2040
+    double wider = wide * 2.0;  // warning: HLSL2040
+    halves[1] = h * 2.0h + half(wider);
+}

@@ -386,3 +386,20 @@ def test_default_values_of_stage_inputs(run: Runner) -> None:
     }"""
     out = run(source, {(0, 0): storage(8)}, hlsl_version=HLSL_202X)[0, 0]
     assert struct.unpack("<2f", out) == (291.0, 291.0)
+
+
+def test_slices(run: Runner) -> None:
+    """``slice`` takes a part of a vector, and evaluates the vector once."""
+    source = """
+    RWStructuredBuffer<float> o : register(u0);
+    static int calls;
+    vector<float, 9> counted(uint n) { calls++; vector<float, 9> v; for (int i = 0; i < 9; i++) v[i] = n * i; return v; }
+    [numthreads(1, 1, 1)] void main(uint n : SV_GroupIndex) {
+        vector<float, 5> five = slice<4, 5>(counted(n + 2));
+        float2 two = slice<2>(counted(n + 3) + 1);
+        int4 short_one = int4(5, 6, 7, 8);
+        o[0] = five[0] + five[4]; o[1] = two.x * 10 + two.y; o[2] = calls; o[3] = slice<3, 1>(short_one).x;
+        o[4] = slice<1, 2>(short_one).y;
+    }"""
+    out = run(source, {(0, 0): storage(20)}, hlsl_version=HLSL_202X, profile="cs_6_9")[0, 0]
+    assert struct.unpack("<5f", out) == (24.0, 14.0, 2.0, 8.0, 7.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hlsl_tool.codegen.lower.core import access, casts, constants, memory
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import lowers
@@ -124,7 +126,7 @@ def _truncate_matrix(ctx: Lowering, v: int, src: Matrix, t: Type) -> int:
     return rows[0] if len(rows) == 1 else b.construct(ctx.type(t), rows)
 
 
-_KINDS = {
+_KINDS: dict[str, Callable[[Lowering, hir.Cast], Value]] = {
     "numeric": _numeric_cast,
     "splat": _splat,
     "noop": _noop,

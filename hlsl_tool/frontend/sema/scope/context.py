@@ -54,7 +54,7 @@ class BodySource:
     """The l-value that the body returns, if the result is a reference."""
     has_destroyed: bool = False
     """Whether local variables have destructors."""
-    object: Variable | None = None
+    constructed: Variable | None = None
     """The variable that ``this`` is in a constructor; set when its body is analysed."""
     watched: list[IntrinsicCall | MethodCall] = field(default_factory=list)
     """Calls that depend on the stage or the shader model."""

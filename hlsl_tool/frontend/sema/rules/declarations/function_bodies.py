@@ -52,8 +52,8 @@ def analyze_body(f: hir.Function) -> None:
             _initialise(ctx, p)
         f.body = _statements(ctx, source.decl.body)
         f.body.statements[:0] = [*(hir.DeclStmt(v, v.pos) for v in source.hidden), *before]
-        if source.object is not None:
-            f.body.statements.append(_constructed(source.object, f.body.end))
+        if source.constructed is not None:
+            f.body.statements.append(_constructed(source.constructed, f.body.end))
     if source.decl.name == ast.DESTRUCTOR or source.has_destroyed:
         from hlsl_tool.frontend.sema.rules.modern import destruction  # start-up time
 
@@ -385,7 +385,7 @@ def _discard(ctx: Context, s: ast.Discard) -> hir.Stmt:
 def _return(ctx: Context, s: ast.Return) -> hir.Stmt:
     assert ctx.function is not None
     t = ctx.function.return_type
-    this = ctx.source.object if ctx.source is not None else None
+    this = ctx.source.constructed if ctx.source is not None else None
     if this is not None:
         if s.value is not None:
             ctx.fail(codes.RETURN_VALUE_IN_VOID, s.pos, name=ctx.function.name)

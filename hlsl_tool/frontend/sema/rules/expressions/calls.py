@@ -29,6 +29,7 @@ from hlsl_tool.frontend.sema.rules.expressions.object_methods import object_meth
 from hlsl_tool.frontend.sema.rules.expressions.operators import in_mode
 from hlsl_tool.frontend.sema.rules.expressions.overloads import check_const, choose, finish, for_object, method
 from hlsl_tool.frontend.sema.rules.intrinsics import functions, matching
+from hlsl_tool.frontend.sema.rules.modern.slices import sliced
 from hlsl_tool.frontend.sema.scope import watched
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.sema.scope.handlers import expression
@@ -92,12 +93,9 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
         return _linear_algebra(ctx, name, ex.check_all(ctx, e.args), callee.pos)
     args = _checked_arguments(ctx, e, callee, is_declared=binding is not None)
     if binding is None:
-        if matching.is_intrinsic(name) or name in POINTER_CASTS:
-            return intrinsic(ctx, name, _widened(ctx, name, args), parts[-1].args, callee.pos)
-        if name.startswith("dx::HitObject::"):
-            return static_method(ctx, name.rpartition("::")[2], args, callee.pos)
-        if name in functions.LEGACY_TEXTURE_FUNCTIONS:
-            ctx.fail(codes.LEGACY_TEXTURE, callee.pos, name=name)
+        built_in = _built_in_call(ctx, name, args, parts[-1].args, callee.pos)
+        if built_in is not None:
+            return built_in
         binding = _beside_arguments(ctx, callee, args) or lookup(ctx, callee)
     if isinstance(binding, tuple):
         hides_intrinsics = len(parts) > 1 or binding[0].owner is not None or ctx.language.hlsl_version >= HLSL_202Y
@@ -107,6 +105,21 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
                 return chosen
         return _call_overloads(ctx, binding, name, args, parts[-1].args, callee.pos)
     return _call_object(ctx, bound(ctx, binding, callee), args, e.pos)
+
+
+def _built_in_call(
+    ctx: Context, name: str, args: list[hir.Expr], written: list[ast.TemplateArg] | None, pos: int
+) -> hir.Expr | None:
+    """Return the call of an intrinsic; ``None`` if the language has no function with this name."""
+    if matching.is_intrinsic(name) or name in POINTER_CASTS:
+        return intrinsic(ctx, name, _widened(ctx, name, args), written, pos)
+    if name.startswith("dx::HitObject::"):
+        return static_method(ctx, name.rpartition("::")[2], args, pos)
+    if name == "slice" and written and ctx.language.hlsl_version >= HLSL_202X:
+        return sliced(ctx, args, written, pos)
+    if name in functions.LEGACY_TEXTURE_FUNCTIONS:
+        ctx.fail(codes.LEGACY_TEXTURE, pos, name=name)
+    return None
 
 
 def _widened(ctx: Context, name: str, args: list[hir.Expr]) -> list[hir.Expr]:

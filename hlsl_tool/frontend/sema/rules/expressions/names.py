@@ -31,7 +31,7 @@ def _this(ctx: Context, e: ast.This) -> hir.Expr:
 
 def current_object(ctx: Context, s: Struct, pos: int) -> hir.Expr:
     """Return the object on which the method being analysed was called; in a constructor, the object that it makes."""
-    this = ctx.source.object if ctx.source is not None else None
+    this = ctx.source.constructed if ctx.source is not None else None
     return hir.This(s, pos) if this is None else hir.VarRef(this, s, pos)
 
 
@@ -39,7 +39,7 @@ def has_object(ctx: Context) -> bool:
     """Return whether the function being analysed is a method with an object, or a constructor."""
     if ctx.function is None or ctx.function.owner is None:
         return False
-    return not ctx.function.is_static or (ctx.source is not None and ctx.source.object is not None)
+    return not ctx.function.is_static or (ctx.source is not None and ctx.source.constructed is not None)
 
 
 @expression(ast.Name)

@@ -164,13 +164,13 @@ def _fail_unmatched(
     if any(isinstance(c, hir.Function) and any(p.type is ty.INVALID for p in c.params) for c in overloads):
         raise Poisoned
     operator = name.startswith("operator") and len(args) == 1
-    if operator and name not in ("operator[]", "operator()") and overloads and overloads[0].owner is not None:
-        owner = overloads[0].owner
+    owner = overloads[0].owner if overloads else None
+    if operator and name not in ("operator[]", "operator()") and owner is not None:
         ctx.fail(codes.BAD_OPERANDS, pos, left=ty.display(owner), right=ty.display(args[0].type), notes=notes)
-    if name == ast.CONSTRUCTOR:
-        ctx.fail(modifier_codes.NO_CONSTRUCTOR, pos, name=ty.display(overloads[0].owner), notes=notes)
+    if name == ast.CONSTRUCTOR and owner is not None:
+        ctx.fail(modifier_codes.NO_CONSTRUCTOR, pos, name=ty.display(owner), notes=notes)
     ctx.fail(
-        codes.NO_MATCHING_METHOD if overloads and overloads[0].owner is not None else codes.NO_MATCHING_FUNCTION,
+        codes.NO_MATCHING_METHOD if owner is not None else codes.NO_MATCHING_FUNCTION,
         pos,
         name=name,
         notes=notes,

@@ -62,7 +62,7 @@ def prologue(ctx: Context, f: hir.Function, decl: ast.FunctionDecl) -> list[hir.
     """Return the statements in front of a constructor's body: its object, and the initialisation of its members."""
     s = f.owner
     assert s is not None and ctx.source is not None
-    this = ctx.source.object = hir.Variable("self", s, "local", f.pos, f.chunk, owner=f)
+    this = ctx.source.constructed = hir.Variable("self", s, "local", f.pos, f.chunk, owner=f)
     out: list[hir.Stmt] = [hir.DeclStmt(this, f.pos)]
     inits, delegate = _by_part(ctx, s, decl.inits)
     if delegate is not None:

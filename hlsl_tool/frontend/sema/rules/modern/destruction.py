@@ -66,7 +66,7 @@ class _Body:
         b.statements[:] = statements
 
     def _is_destroyed(self, v: hir.Variable) -> bool:
-        is_own = v.storage == "local" and v is not self.source.object and v not in self.source.hidden
+        is_own = v.storage == "local" and v is not self.source.constructed and v not in self.source.hidden
         return is_own and destructor(v.type) is not None
 
     def calls(self, objects: list[hir.Expr], pos: int) -> Iterator[hir.Stmt]:

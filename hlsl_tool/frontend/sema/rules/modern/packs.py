@@ -68,7 +68,7 @@ class _Expander:
             return ast.Number(str(self.count), node.pos)
         if isinstance(node, ast.NamePart) and element is not None and node.name in self.packs:
             return ast.NamePart(f"{node.name} {element}", node.args)
-        if not is_dataclass(node):
+        if not is_dataclass(node) or isinstance(node, type):
             return node
         return replace(node, **{f.name: self.copy(getattr(node, f.name), element) for f in fields(node)})
 

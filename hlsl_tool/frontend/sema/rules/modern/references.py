@@ -8,6 +8,7 @@ with the parameters replaced by the arguments; the function itself returns nothi
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import modifiers as codes
@@ -105,7 +106,7 @@ def renewed(e: hir.Expr, substitute: Replace = lambda e: None) -> hir.Expr:
     other = substitute(e)
     if other is not None:
         return other
-    changes: dict[str, object] = {}
+    changes: dict[str, Any] = {}
     for f in fields(e):
         value = getattr(e, f.name)
         if isinstance(value, hir.Expr):
