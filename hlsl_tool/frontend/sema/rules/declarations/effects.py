@@ -92,13 +92,16 @@ def _type_name(ctx: Context, d: ast.VarDecl) -> str:
 
 
 def check_state_block(ctx: Context, x: ast.Declarator) -> None:
-    """Warn about a state block ``{ Filter = ...; }`` after a declarator or ``=``."""
-    if isinstance(x.init, ast.SamplerState) and ctx.language.hlsl_version >= HLSL_202X:
-        ctx.error(syntax.EXPECTED_EXPRESSION, x.init.pos + 1)
+    """Report a state block ``{ Filter = ...; }`` after a declarator or ``=``: an error from HLSL 202x on."""
+    if not isinstance(x.init, ast.SamplerState):
         return
-    if isinstance(x.init, ast.SamplerState):
-        is_sampler = ctx.chunk.tokens[x.init.pos] == "sampler_state"
-        ctx.warn(codes.EFFECT_SAMPLER_STATE if is_sampler else sema_codes.EFFECT_STATE, x.init.pos)
+    at = x.init.pos
+    tokens = ctx.chunk.tokens
+    is_sampler = tokens[at] == "sampler_state"
+    if ctx.language.hlsl_version >= HLSL_202X and (is_sampler or tokens[at + 2] in ("=", "[")):
+        ctx.error(syntax.EXPECTED_EXPRESSION, at + 1)
+    else:
+        ctx.warn(codes.EFFECT_SAMPLER_STATE if is_sampler else sema_codes.EFFECT_STATE, at)
 
 
 def check_annotation(ctx: Context, x: ast.Declarator) -> None:
