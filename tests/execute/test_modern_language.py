@@ -393,7 +393,8 @@ def test_slices(run: Runner) -> None:
     source = """
     RWStructuredBuffer<float> o : register(u0);
     static int calls;
-    vector<float, 9> counted(uint n) { calls++; vector<float, 9> v; for (int i = 0; i < 9; i++) v[i] = n * i; return v; }
+    typedef vector<float, 9> Nine;
+    Nine counted(uint n) { calls++; Nine v; for (int i = 0; i < 9; i++) v[i] = n * i; return v; }
     [numthreads(1, 1, 1)] void main(uint n : SV_GroupIndex) {
         vector<float, 5> five = slice<4, 5>(counted(n + 2));
         float2 two = slice<2>(counted(n + 3) + 1);
