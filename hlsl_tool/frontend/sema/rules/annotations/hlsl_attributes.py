@@ -129,7 +129,7 @@ def math_mode(ctx: Context, attributes: Sequence[ast.Attribute]) -> str:
         if a.name == "math_mode":
             first = a.args[0] if len(a.args) == 1 else None
             mode = first.parts[0].name if isinstance(first, ast.Name) else "?"
-            if mode not in (*MODES, "default"):
+            if mode not in MODES and mode != "default":
                 ctx.fail(codes.HLSL_ATTRIBUTE, a.pos, name=a.name)
             mode = "fast" if mode == "default" else mode
         else:

@@ -88,7 +88,7 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
     if d.name in (ast.CONSTRUCTOR, ast.DESTRUCTOR) and owner is not None:
         f.name = owner.name if f.is_static else f"~{owner.name}"
     f.is_deleted = d.is_deleted
-    if "&" in w.quals and "const" not in (*w.quals, *d.quals):
+    if "&" in w.quals and "const" not in w.quals and "const" not in d.quals:
         f.referred, f.return_type = result, ty.VOID
     function_checks.check_string(ctx, result, "return value", d.pos)
     f.return_majorness = w.majorness_at(ctx, d.quals, d.pos)
