@@ -99,7 +99,7 @@ def _names(node: object) -> Iterator[str]:
         if isinstance(item, list):
             todo += reversed(item)
         elif is_dataclass(item):
-            todo += [getattr(item, f.name) for f in reversed(fields(item))]
+            todo += [getattr(item, f.name) for f in fields(item)][::-1]
 
 
 def _is_local(binding: Binding | None) -> bool:
