@@ -317,7 +317,7 @@ class Classifier(Modern):
         for type_name in sorted(self.identifiers & self.env.namespaces.get(path, set())):
             self.mark(type_name, name, scope.end)
         if path in SCOPED:
-            for type_name in sorted(self.identifiers & SCOPED[path].keys()):
+            for type_name in sorted(self.identifiers.intersection(SCOPED[path])):
                 self.mark(type_name, name, scope.end)
         if scope.kind == "global":
             self.effects.append(Effect("open", "", path))
