@@ -1284,11 +1284,6 @@ for number, feature, shader, wanted, options, profile, key in (
      " vector<float16_t, 16> v = (vector<float16_t, 16>)t; v = Multiply<float16_t>("
      "M::Load<MatrixLayout::RowMajor>(x, 0, 64), v); r = v[0]", "ByteAddressBuffer x;"),
      "OpCooperativeVectorMatrixMulNV", f"{WIDE} -fspv-target-env=vulkan1.3", "cs_6_10", "test_cooperative_vectors"),
-    ("0035", "`dx::linalg`, matrices of a wave", "#include <dx/linalg.h>\n" + cs(
-     "using namespace dx::linalg; typedef Matrix<ComponentType::F32, 16, 16, MatrixUse::Accumulator, MatrixScope::Wave>"
-     " M; M m = M::Load(x, 0, 64, MatrixLayout::RowMajor); r = m.Get(0)", "ByteAddressBuffer x;"),
-     "OpCooperativeMatrixLoadKHR", "-fspv-target-env=vulkan1.3", "cs_6_10",
-     "tests/cases/inline_spirv/header.matrices-of-waves.hlsl"),
     ("0038", "`isnan` and the like of 16 bits", ps("r = isnan((half4)a)"), "OpIsNan", WIDE, "ps_6_2",
      "test_long_vectors"),
     ("0039", "`DebugBreak`", cs("DebugBreak()"), "NonSemantic.DebugBreak", "", "cs_6_10", "DebugBreak"),

@@ -6,7 +6,6 @@ import struct
 
 import pytest
 
-from hlsl_tool.base.options.compile_options import HLSL_202X
 from tests.execute.tables import Runner
 from tests.execute.vulkan import storage
 
@@ -69,46 +68,6 @@ def test_products(run: Runner, part: str) -> None:
         for column in range(16)
     )
     assert struct.unpack("<256f" if total == "float" else "<256i", out) == wanted
-
-
-WAVES = """
-#include <dx/linalg.h>
-using namespace dx::linalg;
-ByteAddressBuffer given : register(t0);
-RWByteAddressBuffer result : register(u1);
-groupshared float whole[256];
-groupshared float4 quarters[64];
-[numthreads(32, 1, 1)] void main() {
-  using A = Matrix<ComponentType::F16, 16, 16, MatrixUse::A, MatrixScope::Wave>;
-  using B = Matrix<ComponentType::F16, 16, 16, MatrixUse::B, MatrixScope::Wave>;
-  using C = Matrix<ComponentType::F32, 16, 16, MatrixUse::Accumulator, MatrixScope::Wave>;
-  A a = A::Load(given, 0, 32, MatrixLayout::RowMajor);
-  B b = B::Load(given, 512, 32, MatrixLayout::ColMajor);
-  C c = Multiply<ComponentType::F32>(a, b);
-  c.MultiplyAccumulate(a, b);
-  c.Store(whole, 0, 16, MatrixLayout::RowMajor);
-  GroupMemoryBarrierWithGroupSync();
-  C d = C::Load(whole, 0, 16, MatrixLayout::ColMajor);
-  for (uint i = 0; i < d.Length(); i++) d.Set(i, d.Get(i) + 1);
-  d.Store(quarters, 0, 16, MatrixLayout::RowMajor);
-  GroupMemoryBarrierWithGroupSync();
-  C::Load(quarters, 0, 16, MatrixLayout::RowMajor).Store(result, 0, 64, MatrixLayout::RowMajor);
-}"""
-
-
-def test_matrices_of_waves(run: Runner) -> None:
-    """dx/linalg.h, from and to buffers and groupshared memory: the transposed product twice, plus one."""
-    run.needs("cooperativeMatrix", "shaderFloat16")
-    a = [(i * 7) % 5 - 2 for i in range(256)]
-    b = [(i * 3) % 4 - 1 for i in range(256)]  # in the order of columns
-    given = {(0, 0): storage(struct.pack("<512e", *a, *b)), (0, 1): storage(1024)}
-    out = run(WAVES, given, **{**OPTIONS, "profile": "cs_6_10", "hlsl_version": HLSL_202X})[0, 1]
-    wanted = tuple(
-        1 + 2 * sum(a[row * 16 + k] * b[column * 16 + k] for k in range(16))
-        for column in range(16)
-        for row in range(16)
-    )
-    assert struct.unpack("<256f", out) == wanted
 
 
 def test_bfloat16(run: Runner) -> None:

@@ -42,8 +42,8 @@ RWByteAddressBuffer sums;
 
 #ifdef WRONG
 [numthreads(32, 1, 1)] void wrong() {
-  // WRONG-DAG: static_assert failed "a matrix of MatrixScope::Wave or ThreadGroup has integers of 16 to 64 bits or floats; those of 16 bits need -enable-16bit-types"
-  Matrix<ComponentType::F8_E5M2, 8, 16, MatrixUse::A, MatrixScope::Wave> shared;
+  // WRONG-DAG: static_assert failed "<dx/linalg.h> has matrices of MatrixScope::Thread: use <vk/khr/cooperative_matrix.h> for those of a wave"
+  Matrix<ComponentType::F16, 8, 16, MatrixUse::A, MatrixScope::Wave> shared;
   // WRONG-DAG: static_assert failed "a matrix of MatrixScope::Thread is of MatrixUse::A or MatrixUse::Accumulator"
   Matrix<ComponentType::F16, 8, 16, MatrixUse::B, MatrixScope::Thread> second;
   using Small = Matrix<ComponentType::F8_E5M2, 8, 8, MatrixUse::A, MatrixScope::Thread>;

@@ -1,7 +1,6 @@
 """Intrinsics that the headers ``vk/khr/cooperative_matrix.h`` and ``dx/linalg.h`` need beyond inline SPIR-V.
 
-For ``dx/linalg.h`` there are loads and stores of cooperative matrices, which take a pointer to a word of a byte-address
-buffer, and the instructions of SPV_NV_cooperative_vector. Of these, a matrix or bias is a byte-address buffer;
+Those for ``dx/linalg.h`` are the instructions of SPV_NV_cooperative_vector. A matrix or bias is a byte-address buffer;
 the instruction takes a pointer to its array of words. HLSL vectors are converted to and from cooperative vectors
 component by component. Interpretations and layouts are SPIR-V's numbers, which the header defines.
 """
@@ -31,36 +30,6 @@ def _length(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     """Lower ``__builtin_spv_CooperativeMatrixLengthKHR<T>()``, whose instruction takes a type as its operand."""
     (matrix,) = c.template_args
     return ctx.rvalue(ctx.b.emit_raw(op.OpCooperativeMatrixLengthKHR, ctx.type(c.type), ctx.type(matrix)), c.type)
-
-
-def _place(ctx: Lowering, buffer: hir.Expr, offset: hir.Expr) -> int:
-    """Return a pointer to the word at an offset in bytes."""
-    ctx.needs_legalization()  # the layout is a parameter in the header, and a constant operand
-    words = access.object_pointer(ctx, buffer)
-    index = ctx.b.binary(op.OpShiftRightLogical, ctx.b.u32(), _id(ctx, offset), ctx.b.const_uint(2))
-    return ctx.b.access_chain(ctx.b.u32(), words.id, [ctx.b.const_uint(0), index])
-
-
-def _described(ctx: Lowering, layout: hir.Expr, stride: hir.Expr) -> tuple[int, int]:
-    """Return layout and stride of a matrix; the instructions count it in words, the arguments in bytes."""
-    words = ctx.b.binary(op.OpShiftRightLogical, ctx.b.u32(), _id(ctx, stride), ctx.b.const_uint(2))
-    return _id(ctx, layout), words
-
-
-@intrinsic("__builtin_spv_CooperativeMatrixLoadKHR")
-def _load(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Lower the load of a matrix; arguments are (buffer, offset, layout, stride)."""
-    buffer, offset, layout, stride = c.args
-    operands = (_place(ctx, buffer, offset), *_described(ctx, layout, stride))
-    return ctx.rvalue(ctx.b.emit(op.OpCooperativeMatrixLoadKHR, ctx.type(c.type), *operands), c.type)
-
-
-@intrinsic("__builtin_spv_CooperativeMatrixStoreKHR")
-def _store(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Lower the store of a matrix; arguments are (buffer, offset, matrix, layout, stride)."""
-    buffer, offset, matrix, layout, stride = c.args
-    operands = (_place(ctx, buffer, offset), _id(ctx, matrix), *_described(ctx, layout, stride))
-    ctx.b.emit_void(op.OpCooperativeMatrixStoreKHR, *operands)
 
 
 def _check(ctx: Lowering, c: hir.IntrinsicCall) -> None:

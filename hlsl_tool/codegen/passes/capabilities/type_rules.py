@@ -60,21 +60,19 @@ class TypeRules:
             self.declared.ext("SPV_KHR_physical_storage_buffer", "SPV_KHR_physical_storage_buffer", target)
             self.declared.cap(_Cap.PhysicalStorageBufferAddresses)
 
-    def _matrix(self, inst: Instruction, target: int) -> None:
-        """Declare the capabilities that the components of a cooperative matrix type need; errors refer to ``target``.
+    def _matrix(self, inst: Instruction) -> None:
+        """Declare the additional capability that a cooperative matrix type with BFloat16 or Float8 components needs.
 
-        ``vk/khr/cooperative_matrix.h`` requests the capability of the type itself.
+        Do nothing for other components: ``vk/khr/cooperative_matrix.h`` requests the capability of the type itself.
         """
         component = self.index.definitions[inst.id(0)]
         if component.op == op.OpTypeFloat and len(component.operands) > 1:
             is_b = component.operands[1] == FPEncoding.BFloat16KHR
             self.declared.cap(_Cap.BFloat16CooperativeMatrixKHR if is_b else _Cap.Float8CooperativeMatrixEXT)
-        else:
-            self._number(component, -1, target)
 
     def _other(self, inst: Instruction, target: int) -> None:
         if inst.op == op.OpTypeCooperativeMatrixKHR:
-            self._matrix(inst, target)
+            self._matrix(inst)
         if inst.op == op.OpTypeRuntimeArray and is_resource(self.index, inst.id(0)):
             self.declared.ext("SPV_EXT_descriptor_indexing", "runtime array of resources", target)
             self.declared.cap(_Cap.RuntimeDescriptorArray)

@@ -15,10 +15,6 @@
 #endif
 
 #include <type_traits>
-#if __SHADER_TARGET_MINOR >= 10 && __SPIRV_MINOR_VERSION__ >= 6
-#define HLSL_TOOL_DX_LINALG_WAVES
-#include <vk/khr/cooperative_matrix.h>
-#endif
 
 namespace dx {
 namespace linalg {
@@ -277,154 +273,13 @@ InterpretedVector<T, N, DestTy> Convert(vector<T, N> Vec) {
   return result;
 }
 
-#ifdef HLSL_TOOL_DX_LINALG_WAVES
-
-namespace detail {
-
-// The type of a component of a matrix that several threads hold.
-template <ComponentEnum CT> struct Component {
-  _Static_assert(CT == ComponentType::I32, "a matrix of MatrixScope::Wave or ThreadGroup has integers of 16 to 64 bits or "
-                                           "floats; those of 16 bits need -enable-16bit-types");
-  using Type = int;
-};
-#if __HLSL_ENABLE_16_BIT
-template <> struct Component<ComponentType::I16> { using Type = int16_t; };
-template <> struct Component<ComponentType::U16> { using Type = uint16_t; };
-template <> struct Component<ComponentType::F16> { using Type = float16_t; };
-#endif
-template <> struct Component<ComponentType::U32> { using Type = uint; };
-template <> struct Component<ComponentType::F32> { using Type = float; };
-template <> struct Component<ComponentType::I64> { using Type = int64_t; };
-template <> struct Component<ComponentType::U64> { using Type = uint64_t; };
-template <> struct Component<ComponentType::F64> { using Type = double; };
-
-template <MatrixScopeEnum Scope> struct Threads {
-  static const vk::Scope value = Scope == MatrixScope::Wave ? vk::ScopeSubgroup : vk::ScopeWorkgroup;
-};
-
-} // namespace detail
-
-// A matrix that the threads of a wave or of a group hold together.
-template <ComponentEnum ComponentTy, uint M, uint N, MatrixUseEnum Use, MatrixScopeEnum Scope> class Matrix {
-  _Static_assert(Scope != MatrixScope::Thread || Use != MatrixUse::B,
-                 "a matrix of MatrixScope::Thread is of MatrixUse::A or MatrixUse::Accumulator");
-
-  using ElementType = typename detail::Component<ComponentTy>::Type;
-  using Shared = vk::khr::CooperativeMatrix<ElementType, detail::Threads<Scope>::value, M, N, (vk::CooperativeMatrixUse)Use>;
-  Shared _shared;
-
-  template <typename T> static Matrix Splat(T Val) {
-    Matrix result;
-    result._shared = Shared::Splat((ElementType)Val);
-    return result;
-  }
-
-  // From and to a buffer; offset and stride are multiples of four bytes.
-  template <uint Align = 128>
-  static Matrix Load(ByteAddressBuffer Res, uint StartOffset, uint Stride, MatrixLayoutEnum Layout) {
-    Matrix result;
-    result._shared._matrix = __builtin_spv_CooperativeMatrixLoadKHR<typename Shared::SpirvMatrixType>(
-        Res, StartOffset, (int)Layout, Stride);
-    return result;
-  }
-
-  template <uint Align = 128>
-  static Matrix Load(RWByteAddressBuffer Res, uint StartOffset, uint Stride, MatrixLayoutEnum Layout) {
-    Matrix result;
-    result._shared._matrix = __builtin_spv_CooperativeMatrixLoadKHR<typename Shared::SpirvMatrixType>(
-        Res, StartOffset, (int)Layout, Stride);
-    return result;
-  }
-
-  template <uint Align = 128>
-  void Store(RWByteAddressBuffer Res, uint StartOffset, uint Stride, MatrixLayoutEnum Layout) {
-    __builtin_spv_CooperativeMatrixStoreKHR(Res, StartOffset, _shared._matrix, (int)Layout, Stride);
-  }
-
-#if __HLSL_VERSION >= 2029
-  // From and to groupshared memory; index and stride count components.
-  template <int Size>
-  static Matrix Load(groupshared ElementType Arr[Size], uint StartIdx, uint Stride, MatrixLayoutEnum Layout) {
-    Matrix result;
-    result._shared._matrix = vk::khr::detail::LoadShared<typename Shared::SpirvMatrixType>(
-        vk::GetGroupSharedAddress(Arr[StartIdx]), (vk::CooperativeMatrixLayout)Layout, Stride,
-        vk::khr::detail::kLoad, vk::ScopeWorkgroup);
-    return result;
-  }
-
-  template <int Size, int C>
-  static Matrix Load(groupshared vector<ElementType, C> Arr[Size], uint StartIdx, uint Stride, MatrixLayoutEnum Layout) {
-    Matrix result;
-    result._shared._matrix = vk::khr::detail::LoadShared<typename Shared::SpirvMatrixType>(
-        vk::GetGroupSharedAddress(Arr[StartIdx / C][StartIdx % C]), (vk::CooperativeMatrixLayout)Layout, Stride,
-        vk::khr::detail::kLoad, vk::ScopeWorkgroup);
-    return result;
-  }
-
-  template <int Size>
-  void Store(groupshared ElementType Arr[Size], uint StartIdx, uint Stride, MatrixLayoutEnum Layout) {
-    vk::khr::detail::StoreShared(vk::GetGroupSharedAddress(Arr[StartIdx]), _shared._matrix,
-                                 (vk::CooperativeMatrixLayout)Layout, Stride, vk::khr::detail::kStore,
-                                 vk::ScopeWorkgroup);
-  }
-
-  template <int Size, int C>
-  void Store(groupshared vector<ElementType, C> Arr[Size], uint StartIdx, uint Stride, MatrixLayoutEnum Layout) {
-    vk::khr::detail::StoreShared(vk::GetGroupSharedAddress(Arr[StartIdx / C][StartIdx % C]), _shared._matrix,
-                                 (vk::CooperativeMatrixLayout)Layout, Stride, vk::khr::detail::kStore,
-                                 vk::ScopeWorkgroup);
-  }
-#endif
-
-  // The components that this thread holds, and how many there are.
-  uint Length() { return Shared::GetLength(); }
-  ElementType Get(uint Index) { return _shared.Get(Index); }
-  void Set(uint Index, ElementType Value) { _shared.Set(Value, Index); }
-
-  // Every component converted.
-  template <ComponentEnum NewCompTy> Matrix<NewCompTy, M, N, Use, Scope> Cast() {
-    Matrix<NewCompTy, M, N, Use, Scope> result;
-    result._shared = _shared.template cast<typename detail::Component<NewCompTy>::Type>();
-    return result;
-  }
-
-  // this += a * b.
-  template <ComponentEnum LHSTy, ComponentEnum RHSTy, uint K>
-  void MultiplyAccumulate(Matrix<LHSTy, M, K, MatrixUse::A, Scope> MatrixA,
-                          Matrix<RHSTy, K, N, MatrixUse::B, Scope> MatrixB) {
-    _shared = vk::khr::cooperativeMatrixMixedMultiplyAdd(MatrixA._shared, MatrixB._shared, _shared);
-  }
-};
-
-// a * b.
-template <ComponentEnum OutTy, ComponentEnum ATy, ComponentEnum BTy, uint M, uint N, uint K, MatrixScopeEnum Scope>
-Matrix<OutTy, M, N, MatrixUse::Accumulator, Scope> Multiply(Matrix<ATy, M, K, MatrixUse::A, Scope> MatrixA,
-                                                            Matrix<BTy, K, N, MatrixUse::B, Scope> MatrixB) {
-  Matrix<OutTy, M, N, MatrixUse::Accumulator, Scope> result =
-      Matrix<OutTy, M, N, MatrixUse::Accumulator, Scope>::Splat(0);
-  result.MultiplyAccumulate(MatrixA, MatrixB);
-  return result;
-}
-
-template <ComponentEnum CompTy, uint M, uint N, uint K, MatrixScopeEnum Scope>
-Matrix<CompTy, M, N, MatrixUse::Accumulator, Scope> Multiply(Matrix<CompTy, M, K, MatrixUse::A, Scope> MatrixA,
-                                                             Matrix<CompTy, K, N, MatrixUse::B, Scope> MatrixB) {
-  return Multiply<CompTy, CompTy, CompTy>(MatrixA, MatrixB);
-}
-
-#else
-
+// A matrix; only those of one thread are here.
 template <ComponentEnum ComponentTy, uint M, uint N, MatrixUseEnum Use, MatrixScopeEnum Scope> class Matrix {
   _Static_assert(Scope == MatrixScope::Thread,
-                 "matrices of MatrixScope::Wave and ThreadGroup need SPIR-V 1.6: use -fspv-target-env=vulkan1.3");
+                 "<dx/linalg.h> has matrices of MatrixScope::Thread: use <vk/khr/cooperative_matrix.h> for those of a wave");
   _Static_assert(Scope != MatrixScope::Thread || Use != MatrixUse::B,
                  "a matrix of MatrixScope::Thread is of MatrixUse::A or MatrixUse::Accumulator");
 };
-
-#endif
-
-// Which use the parts that threads hold of an accumulator are laid out for: one of its own.
-MatrixUseEnum AccumulatorLayout() { return MatrixUse::Accumulator; }
 
 // A matrix that multiplies vectors: a place in a buffer.
 template <ComponentEnum ComponentTy, uint M, uint N>
