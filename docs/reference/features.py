@@ -1260,6 +1260,109 @@ s.append(Row("`<type_traits>`, `<enable_if>`, `<vector_utils>`", ps(
 s.append(Row("`row_major` on a local: no effect", ps("row_major float2x2 m = a; r.xy = m[1]"), "", key="row_major"))
 
 
+# ---------------------------------------------------------------- HLSL 202x and 202y
+
+X, Y = "-HV 202x", "-HV 202y"
+MODERN, MESSAGES = "test_modern_language", "tests/diagnostics/language_202x.hlsl"
+UNION = "union U { float f; uint u; };"
+SUM = "struct V { int a; };\nV operator+(V x, V y) { V r = { x.a + y.a }; return r; }"
+MADE = "struct V { int a = 1; V(int n) : a(n) { a++; } ~V() { } };"
+SETS = "struct V { int a; void set() { a = 1; } }; static const V shared_v = { 1 };"
+NODE = "struct R { uint3 g : SV_DispatchGrid; uint x; };\n"
+BIG = "groupshared float big[9000];"
+LAUNCH = '[Shader("node")][NodeLaunch("{}")][NumThreads(1, 1, 1)]'
+
+s = section("Proposals of the HLSL specification")
+for number, feature, shader, wanted, options, profile, key in (
+    ("0001", "the namespace `hlsl`", cs("r = hlsl::max(t, 3)"), "UMax", X, "cs_6_0", MODERN),
+    ("0001", "a function hides what is built in", ps("r = saturate(2)", "int saturate(int x) { return x; }"), "", Y,
+     "ps_6_0", MODERN),
+    ("0002", "`[[hlsl::system_value]]`, `user_value`, `binding`", ps("r = b[0]",
+     "StructuredBuffer<float4> b [[hlsl::binding(5, 2)]];"), "Binding 5|DescriptorSet 2", X, "ps_6_0",
+     "tests/cases/bindings/attributes.hlsl"),
+    ("0003", "`hlsl::numeric_limits`", cs("r = hlsl::numeric_limits<float>::max()"), "", X, "cs_6_0", MODERN),
+    ("0004", "unions", cs("U x; x.f = t; r.y = x.u", UNION), "OpBitcast", X, "cs_6_0", MODERN),
+    ("0005", "initialiser lists as in C++", cs("int m[2][2] = { { 1 }, { 3, 4 } }; r = m[0][1]"), "", Y, "cs_6_0",
+     MODERN),
+    ("0006", "references", cs("float &x = r.y; x = 2"), "", X, "cs_6_0", MODERN),
+    ("0007", "methods by `const`", cs("V v; r = v.get()", "struct V { int get() const { return 1; } };"), "", X,
+     "cs_6_0", MODERN),
+    ("0008", "operators outside of structs", cs("V a = { t }; r = (a + a).a", SUM), "OpIAdd", X, "cs_6_0", MODERN),
+    ("0009", "math modes, `[[hlsl::strict]]`", cs("r = [[hlsl::strict]](r * 2 + 1)"), "NoContraction", X, "cs_6_0",
+     "tests/cases/functions/math-modes.hlsl"),
+    ("0010", "`vk::BufferPointer`", ps("r = p.q.Get().v", "struct S { float4 v; };"
+     " struct P { vk::BufferPointer<S> q; }; [[vk::push_constant]] P p;"), "PhysicalStorageBuffer",
+     "-fspv-target-env=vulkan1.2", "ps_6_0", "BufferPointer"),
+    ("0011", "inline SPIR-V", ps("r.x = sum(a.x, a.y)", "[[vk::ext_instruction(129)]] float sum(float x, float y);"),
+     "OpFAdd", "", "ps_6_0", "test_inline_spirv"),
+    ("0013", "ranges of `[WaveSize]`", "[WaveSize(8, 64, 32)] [numthreads(1, 1, 1)] void main() {}", "", "", "cs_6_8",
+     "tests/cases/entry/attribute.wavesize.hlsl"),
+    ("0014", "`SampleCmpBias`, `SampleCmpGrad`", ps("r = x.SampleCmpGrad(y, a.xy, 1, a.xy, a.yx)",
+     "Texture2D<float> x; SamplerComparisonState y;"), "OpImageSampleDrefExplicitLod", "", "ps_6_8", "SampleCmpGrad"),
+    ("0015", "`SV_StartVertexLocation`", vs("a.x = x", "", "uint x : SV_StartVertexLocation"), "BuiltIn BaseVertex", "",
+     "vs_6_8", "SV_StartVertexLocation"),
+    ("0017", "literals of C++", cs("r = 0xffffffff / 2 + 1.0l"), "", X, "cs_6_0", "test_scalars"),
+    ("0018", "work graphs", NODE + LAUNCH.format("thread") + " void main(ThreadNodeInputRecord<R> r) { r.Get(); }",
+     "", "-fspv-target-env=vulkan1.3", "lib_6_8", "tests/cases/stages/stage.node.hlsl"),
+    ("0021", "`vk::khr::CooperativeMatrix`", "#include <vk/khr/cooperative_matrix.h>\n" + cs(
+     "vk::khr::CooperativeMatrixA<float, vk::ScopeSubgroup, 16, 16> m = vk::khr::CooperativeMatrixA<float,"
+     " vk::ScopeSubgroup, 16, 16>::Splat(1); r = m.Get(0)"), "OpTypeCooperativeMatrixKHR", "-fspv-target-env=vulkan1.3",
+     "cs_6_2", "test_cooperative_matrices"),
+    ("0022", "`[unroll(n)]`", cs("[unroll(4)] for (int i = 0; i < 4; i++) r += i"), "", "", "cs_6_0", "unroll"),
+    ("0023", "lambda expressions, packs, `constexpr`, `auto`", cs("constexpr int k = 2; auto f = [=](int a)"
+     " { return a * k; }; r = f(t)"), "OpIMul", X, "cs_6_0", MODERN),
+    ("0023", "loops over arrays", cs("int v[2] = { 1, 2 }; for (int x : v) r += x"), "", X, "cs_6_0", MODERN),
+    ("0024", "opacity micromaps", cs("RayQuery<RAY_FLAG_FORCE_OMM_2_STATE, RAYQUERY_FLAG_ALLOW_OPACITY_MICROMAPS> q"),
+     "", "-fspv-target-env=vulkan1.3", "cs_6_9", "test_ray_extensions"),
+    ("0025", "`[MaxRecordsPerNode]`", "struct R { uint x; };\n" + LAUNCH.format("broadcasting")
+     + "[NodeDispatchGrid(1, 1, 1)] void main([MaxRecords(4)][MaxRecordsPerNode(1)][NodeArraySize(4)]"
+     " NodeOutputArray<R> o) { ThreadNodeOutputRecords<R> r = o[1].GetThreadNodeOutputRecords(1); r.OutputComplete();"
+     " }", "", "-fspv-target-env=vulkan1.3", "lib_6_8", "MaxRecordsPerNode"),
+    ("0026", "long vectors, `slice`", cs("vector<float, 8> v = (vector<float, 8>)t; r = slice<2, 4>(v)"),
+     "", X, "cs_6_9", MODERN),
+    ("0027", "shader execution reordering", rays("dx::MaybeReorderThread(h)"), "OpReorderThreadWithHitObjectEXT",
+     REORDER, "lib_6_9", "test_ray_extensions"),
+    ("0032", "constructors, destructors, default values", cs("V v(t); r = v.a", MADE), "", X, "cs_6_0", MODERN),
+    ("0034", "`vk::SampledTexture2D`", ps("r = x.Sample(a.xy)", "vk::SampledTexture2D<float4> x;"),
+     "OpTypeSampledImage", "", "ps_6_0", "tests/cases/buffers/array.sampled-texture.hlsl"),
+    ("0035", "`dx::linalg`, matrices of a thread", "#include <dx/linalg.h>\n" + cs(
+     "using namespace dx::linalg; typedef Matrix<ComponentType::F16, 16, 16, MatrixUse::A, MatrixScope::Thread> M;"
+     " vector<float16_t, 16> v = (vector<float16_t, 16>)t; v = Multiply<float16_t>("
+     "M::Load<MatrixLayout::RowMajor>(x, 0, 64), v); r = v[0]", "ByteAddressBuffer x;"),
+     "OpCooperativeVectorMatrixMulNV", f"{WIDE} -fspv-target-env=vulkan1.3", "cs_6_10", "test_cooperative_vectors"),
+    ("0038", "`isnan` and the like of 16 bits", ps("r = isnan((half4)a)"), "OpIsNan", WIDE, "ps_6_2",
+     "test_long_vectors"),
+    ("0039", "`DebugBreak`", cs("DebugBreak()"), "NonSemantic.DebugBreak", "", "cs_6_10", "DebugBreak"),
+    ("0040", "`select` of structs", cs("V x = { 1 }, y = { 2 }; r = select(t > 1, x, y).a", "struct V { int a; };"),
+     "", "", "cs_6_6", "test_aggregates"),
+    ("0041", "corners of triangles", rays("r = h.TriangleObjectPositions().p1.x"), "OpHitObjectGet", REORDER,
+     "lib_6_10", "test_ray_extensions"),
+    ("0043", "`groupshared` parameters", cs("put(gu)", "void put(groupshared uint x) { x = 1; }"), "", X, "cs_6_0",
+     "test_groups"),
+    ("0045", "clustered geometry", rays("r = ClusterID() == CLUSTER_ID_INVALID", "closesthit"), "ClusterIDNV",
+     REORDER, "lib_6_10", "test_ray_extensions"),
+    ("0048", "`GetGroupWaveIndex`, `GetGroupWaveCount`", cs("r = GetGroupWaveIndex() + GetGroupWaveCount()"),
+     "BuiltIn SubgroupId", "-fspv-target-env=vulkan1.1", "cs_6_10", "GetGroupWaveIndex"),
+    ("0049", "`[GroupSharedLimit]`", cs("big[t] = t", BIG).replace("[num", "[GroupSharedLimit(65536)] [num"), "", X,
+     "cs_6_10", MESSAGES),
+    ("0050", "coherence of memory", cs("x[t] = 1; DeviceMemoryBarrier(); r = x[0]",
+     "globallycoherent RWStructuredBuffer<uint> x;"), "OpMemoryBarrier", "", "cs_6_0", "test_coherent"),
+):
+    s.append(Row(f"{number}: {feature}", shader, wanted, options, profile, key=key, finished=True))
+for number, feature, shader, options, words in (
+    ("0007", "a method without `const` on a constant", cs("shared_v.set()", SETS), Y, "not marked const"),
+    ("0036", "effects", ps("r = y.Sample(x, a.xy)",
+     "SamplerState x { Filter = MIN_MAG_MIP_LINEAR; }; Texture2D y;"), X, "expected expression"),
+    ("0037", "namespaces in constant buffers", ps("", "cbuffer B { float4 v; namespace N { } }"), X, "cannot contain"),
+    ("0042", "parameters that are arrays of unknown size", ps("", "float4 f(Texture2D x[]) { return 1; }"), X,
+     "unknown size"),
+    ("0047", "conversions as l-values", ps("f((float4)u)", "void f(inout float4 x) { x = 1; }"), X, "no matching"),
+    ("0049", "more groupshared memory than the limit", cs("big[t] = 1; r = big[t + 1]", BIG),
+     X, "exceeding"),
+):
+    s.append(Row(f"{number}: {feature}, refused", shader, "", options, "cs_6_0" if "numthreads" in shader else "ps_6_0",
+                 error=words, key=MESSAGES))
+
 # ---------------------------------------------------------------- trying
 
 
@@ -1308,6 +1411,8 @@ def _texts() -> list[tuple[str, str]]:
 def shown_by(row: Row) -> str:
     """Return the first test or sample shader that uses the feature."""
     keys = (row.key or row.feature.strip("`")).split("&")
+    if keys[0].startswith("tests/"):
+        return f"`{keys[0]}`"
     if keys[0].startswith("test_"):
         return f"`tests/execute/{keys[0]}.py`"
     patterns = [re.compile(rf"(?<!\w){re.escape(key)}" + (r"(?!\w)" if key[-1:].isalnum() else "")) for key in keys]
@@ -1322,11 +1427,12 @@ HEAD = """\
 
 <!-- generated by `python docs/reference/features.py`; do not edit -->
 
-The features of DXC's manual ([HLSL to SPIR-V Feature Mapping Manual][manual]), section by section, and some newer ones.
-Each row was tried: a shader of one line that uses the feature compiles, `spirv-val` accepts the module, and the module
-contains the instruction or decoration that the manual requires. A row has a remark if the installed `spirv-val` does
-not know the feature, and *no* comes with the compiler's message. The last column names the first test or sample
-shader that uses the feature; where it is empty, only the row's own shader (in `docs/reference/features.py`) does.
+The features of DXC's manual ([HLSL to SPIR-V Feature Mapping Manual][manual]), section by section, and newer ones: the
+proposals of the HLSL specification among them, by their numbers. Each row was tried: a shader of one line that uses the
+feature compiles, `spirv-val` accepts the module, and the module contains the instruction or decoration that the manual
+requires. A row has a remark if the installed `spirv-val` does not know the feature, and *no* comes with the compiler's
+message. The last column names the first test or sample shader that uses the feature; where it is empty, only the row's
+own shader (in `docs/reference/features.py`) does.
 
 [manual]: https://github.com/microsoft/DirectXShaderCompiler/blob/main/docs/SPIR-V.rst
 

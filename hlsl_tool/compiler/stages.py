@@ -16,7 +16,7 @@ from hlsl_tool.base.diagnostics.catalogue import lower as lower_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.base.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
-from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.options.compile_options import HLSL_202X, CompileOptions
 from hlsl_tool.base.source import FileSystem, SourceFile
 from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.codegen.lower.core.context import Lowering
@@ -39,7 +39,7 @@ from hlsl_tool.frontend.sema.checks.reachable.checks import check_reachable
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model.types import MAX_LONG_VECTOR, MAX_SHORT_VECTOR
 from hlsl_tool.frontend.sema.scope.context import Language
-from hlsl_tool.frontend.syntax.parser import TranslationUnit, parse
+from hlsl_tool.frontend.syntax.parser import SyntaxOptions, TranslationUnit, parse
 from hlsl_tool.reflection.linking import collisions
 from hlsl_tool.spirv.builder import ModuleBuilder, TooLarge
 from hlsl_tool.spirv.encode import EncodeError
@@ -55,6 +55,11 @@ def language_of(options: CompileOptions) -> Language:
     stage = options.profile.partition("_")[0]
     max_vector = MAX_LONG_VECTOR if shader_model(options.profile) >= LONG_VECTORS else MAX_SHORT_VECTOR
     return Language(options.hlsl_version, options.enable_16bit_types, stage, max_vector, options.enable_8bit_types)
+
+
+def syntax_options(options: CompileOptions) -> SyntaxOptions:
+    """Return the options that affect parsing."""
+    return SyntaxOptions(is_modern=options.hlsl_version >= HLSL_202X)
 
 
 FEW_FUNCTIONS = 5
@@ -137,7 +142,7 @@ class Compilation:
 
     def parse(self) -> bool:
         """Parse the tokens; syntax errors do not prevent the analysis of other declarations."""
-        self.unit = parse(self.stream, memory=self.memory.syntax, sink=self.sink)
+        self.unit = parse(self.stream, memory=self.memory.syntax, sink=self.sink, options=syntax_options(self.options))
         self.watch.lap("parse")
         return not self.sink.overflowed
 

@@ -62,6 +62,7 @@ def test_casts(run: Runner) -> None:
         ("float4(m.i, m.f, m.b)", "float4", (7.0, 7.0, 7.0, 1.0)),
         ("float3(n.p, n.q)", "float3", (1.0, 2.0, 3.0)),
         ("cut", "float2", (1.0, 2.0)),
+        ("select(f > 1, a, c).z + select(f > 2, a, b).x", "float", 7.0),
         ("narrow", "float3x2", (1.0, 2.0, 4.0, 5.0, 7.0, 8.0)),
     ]
     run.table(rows, {"f": ("float", 1.5)}, declarations=DECLARATIONS, prologue=prologue)

@@ -203,6 +203,19 @@ RWStructuredBuffer<float> o : register(u2);
     assert as_floats(out[0, 2]) == (0, 1, 0, 1, 1, 0)
 
 
+def test_comparisons_at_a_level_of_gradients(run: Runner) -> None:
+    source = """
+Texture2D<float> d : register(t0);
+SamplerComparisonState c : register(s1);
+RWStructuredBuffer<float> o : register(u2);
+[numthreads(1, 1, 1)] void main() {
+    for (uint i = 0; i < 4; i++) o[i] = d.SampleCmpGrad(c, float2((i + 0.5) / 4, 0.5), 0.5, 0, 0);
+}"""
+    depth = texture(floats(0.25, 0.75, 0.4, 0.9), "d32", (4, 1))
+    resources = {(0, 0): depth, (0, 1): sampler(compare="less"), (0, 2): storage(16)}
+    assert as_floats(run(source, resources, profile="cs_6_8")[0, 2]) == (0, 1, 0, 1)
+
+
 def test_cube_and_3d_sampling(run: Runner) -> None:
     source = """
 TextureCube<float> c : register(t0);

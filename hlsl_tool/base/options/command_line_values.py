@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from hlsl_tool.base.digits import number_of
 from hlsl_tool.base.options.checks import OptionError, check_debug, check_globals, check_place, check_shifts
-from hlsl_tool.base.options.compile_options import DEBUG_EVERYTHING, HLSL_202X
+from hlsl_tool.base.options.compile_options import DEBUG_EVERYTHING, version_number
 from hlsl_tool.base.options.kinds import (
     COMMAS,
     FLAG,
@@ -174,7 +174,7 @@ def _version(value: str) -> int:
         raise OptionError(f"Unknown HLSL version: {value}. Valid versions: 2015, 2016, 2017, 2018, and 2021")
     if value == "2015":
         raise OptionError("HLSL Version 2015 is only supported for language services")
-    return HLSL_202X if value == "202x" else int(value)
+    return version_number(value)
 
 
 def _optimize(match: Match, fields: dict[str, object]) -> object:

@@ -19,6 +19,12 @@ ALL_SPACES = -1
 HLSL_202X = 2029
 """The value of `__HLSL_VERSION` with `-HV 202x`."""
 
+HLSL_202Y = 2030
+"""The value of `__HLSL_VERSION` with `-HV 202y`, as in clang."""
+
+PLACEHOLDER_VERSIONS = {HLSL_202X: "202x", HLSL_202Y: "202y"}
+"""Versions that are not named after a year yet → their spelling."""
+
 MAX_ID = 0x3FFFFF
 """The largest id bound that every Vulkan driver has to accept (SPIR-V specification, universal limits)."""
 
@@ -35,8 +41,13 @@ def space_text(space: int) -> str:
 
 
 def version_text(version: int) -> str:
-    """Return an HLSL version in the command line's spelling: a number or ``202x``."""
-    return "202x" if version == HLSL_202X else str(version)
+    """Return an HLSL version in the command line's spelling: a number, ``202x`` or ``202y``."""
+    return PLACEHOLDER_VERSIONS.get(version, str(version))
+
+
+def version_number(text: str) -> int:
+    """Return the number of an HLSL version in the command line's spelling."""
+    return next((number for number, name in PLACEHOLDER_VERSIONS.items() if name == text), 0) or int(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

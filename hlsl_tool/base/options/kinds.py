@@ -64,7 +64,7 @@ class ListOf(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Version(Kind):
-    """The HLSL version: a number, or 202x."""
+    """The HLSL version: a number, 202x or 202y."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ FORMS = ("text", "json", "sarif", "gcc", "msvc", "github")
 """Forms of diagnostics."""
 
 BINDING_SCHEMES = ("dxc", "glslang", "glslang-iomap")
-HLSL_VERSIONS = ("2015", "2016", "2017", "2018", "2021", "202x")
+HLSL_VERSIONS = ("2015", "2016", "2017", "2018", "2021", "202x", "202y")
 DEBUG_CATEGORIES = (
     "file",
     "source",
@@ -76,7 +76,7 @@ TABLE: tuple[Row, ...] = (
     Row("entry", "entry", Text("name"), "the entry point's name",
         (_both("-E", EITHER, placeholder="<name>"),), "entry"),
     # ---- language
-    Row("hlsl_version", "hlsl_version", Version(), "the version of HLSL: 2016, 2017, 2018, 2021 or 202x",
+    Row("hlsl_version", "hlsl_version", Version(), "the version of HLSL: 2016, 2017, 2018, 2021, 202x or 202y",
         (_both("-HV", SEPARATE, placeholder="<version>"),), "language"),
     Row("enable_16bit_types", "enable_16bit_types", Bool(),
         "half, int16_t and the like have 16 bits (needs shader model 6.2 and HLSL 2018)",

@@ -212,12 +212,13 @@ def _declare(unit: TranslationUnit, language: Language, memory: SemaMemory) -> D
     redeclared: list[tuple[Function, Function]] = []
     events = _pack_events(unit)
     seen: set[Chunk] = set()
+    operators: set[str] = set()
     place = memory.prefixes.begin(language)
     for chunk, base in zip(unit.chunks, unit.bases, strict=True):
         pack = _pack_of(events, base, len(chunk.tokens)) if events else ()
         checked, following = memory.prefixes.after(place, chunk, pack)
         if checked is None:
-            checked = _check(chunk, scope, language, pack, memory)
+            checked = _check(chunk, scope, operators, language, pack, memory)
             following = memory.prefixes.add(place, chunk, pack, checked) if checked.is_shared else 0
         place = 0 if checked.specialises else following  # a specialisation changes declarations before it
         if checked.specialises:
@@ -227,6 +228,7 @@ def _declare(unit: TranslationUnit, language: Language, memory: SemaMemory) -> D
             scope.update({name: b for name, b in exports if not isinstance(b, BuiltIn) or name not in scope})
         else:
             scope.update(checked.exports)
+        operators.update(name for name, binding in checked.exports.items() if _has_operators(name, binding))
         program.globals += checked.globals
         program.functions += checked.functions
         program.structs += checked.structs
@@ -265,8 +267,16 @@ def _definitions(redeclared: list[tuple[Function, Function]]) -> dict[Function, 
     return {f: next((g for g in same if g.has_body), same[-1]) for f, same in known_as.items()}
 
 
-def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pack, memory: SemaMemory) -> Checked:
-    seen = {name: scope[name] for name in sorted(scope.keys() & chunk.identifiers)}
+def _check(
+    chunk: Chunk,
+    scope: dict[str, Binding],
+    operators: set[str],
+    language: Language,
+    pack: Pack,
+    memory: SemaMemory,
+) -> Checked:
+    """Analyse a top-level declaration, in a scope of the names that it mentions and of the overloaded operators."""
+    seen = {name: scope[name] for name in sorted((scope.keys() & chunk.identifiers) | operators)}
     key = (chunk, language, pack, tuple(seen), tuple(seen.values()))
     cached = memory.chunks.get(key)
     if cached is not None:
@@ -298,6 +308,13 @@ def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pa
     if checked.is_shared:
         memory.chunks[key] = checked
     return checked
+
+
+def _has_operators(name: str, binding: Binding) -> bool:
+    """Return whether a name is that of an overloaded operator, or of a namespace with some: no word mentions them."""
+    if isinstance(binding, Namespace):
+        return any(_has_operators(*member) for member in binding.members.items())
+    return name.startswith("operator") and not name.isidentifier()
 
 
 def _is_completed_later(names: dict[str, Binding]) -> bool:

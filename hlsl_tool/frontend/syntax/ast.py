@@ -224,6 +224,50 @@ class SizeOf:
 
 
 @dataclass(slots=True)
+class DirectInit:
+    """``(a, b)`` as an initialiser, ``T x(a, b);``."""
+
+    args: list[Expr]
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Annotated:
+    """``[attribute] x`` as an initialiser or as the value of a ``return``."""
+
+    attributes: list[Attribute]
+    operand: Expr
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Expansion:
+    """``x...``: the expansion of an expression or type that contains parameter packs."""
+
+    operand: Expr | TypeRef
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class SizeOfPack:
+    """``sizeof...(name)``: the number of elements of a parameter pack."""
+
+    name: str
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class Lambda:
+    """``[captures](params) -> result { ... }``; a capture is a name, ``&name``, ``&``, ``=`` or ``this``."""
+
+    captures: list[str]
+    params: list[Param]
+    result: NamedType | None
+    body: Block | None
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
 class SamplerState:
     """``sampler_state { ... }`` or ``{ Filter = ...; }`` as an initialiser: old effects syntax, ignored as in DXC."""
 
@@ -250,6 +294,11 @@ Expr = (
     | InitList
     | SizeOf
     | SamplerState
+    | DirectInit
+    | Annotated
+    | Expansion
+    | SizeOfPack
+    | Lambda
 )
 TemplateArg = NamedType | InlineType | Expr
 """A bare name in a template argument list is a ``NamedType`` if it is known to be a type, else a ``Name``."""
@@ -364,6 +413,7 @@ class Param:
     annotations: list[Annotation] = field(default_factory=list)
     default: Expr | None = None
     attributes: list[Attribute] = field(default_factory=list)
+    is_pack: bool = False
 
 
 @dataclass(slots=True)
@@ -374,6 +424,22 @@ class TemplateParam:
     pos: int = field(compare=False)
     type: TypeRef | None = None
     default: TemplateArg | None = None
+    is_pack: bool = False
+
+
+@dataclass(slots=True)
+class MemberInit:
+    """``member(args)`` in front of a constructor's body; ``target`` is a member, a base class or the class itself."""
+
+    target: NamedType
+    args: list[Expr]
+    pos: int = field(compare=False)
+
+
+CONSTRUCTOR = "{constructor}"
+"""Name of constructors, as functions."""
+DESTRUCTOR = "{destructor}"
+"""Name of destructors, as functions."""
 
 
 @dataclass(slots=True)
@@ -402,6 +468,20 @@ class FunctionDecl:
     return_dims: list[Expr | None] = field(default_factory=list)
     trailing: int | None = field(default=None, compare=False)
     """Position of a modifier after the parameters that is not ``const``."""
+    inits: list[MemberInit] = field(default_factory=list)
+    """Initialisers in front of a constructor's body."""
+    is_variadic: bool = False
+    """Whether it is the expansion of a template with parameter packs."""
+    is_defaulted: bool = False
+    is_deleted: bool = False
+
+
+@dataclass(slots=True)
+class AccessDecl:
+    """``public:``, ``private:`` or ``protected:`` among the members of a class."""
+
+    access: str
+    pos: int = field(compare=False)
 
 
 @dataclass(slots=True)
@@ -522,6 +602,7 @@ Decl = (
     | StaticAssertDecl
     | TechniqueDecl
     | EmptyDecl
+    | AccessDecl
 )
 
 # -------------------------------------------------------------------------------------------------------- statements

@@ -26,28 +26,17 @@ from hlsl_tool.frontend.syntax.kinds import (
     TGT,
     TYPE,
 )
-from hlsl_tool.frontend.syntax.names import Names
+from hlsl_tool.frontend.syntax.modern import Braces, Modern
 
 
 @dataclass(slots=True)
-class _Scope:
-    """An open pair of braces: its kind and its end."""
-
-    kind: str
-    """``global``, ``namespace``, ``struct``, ``block``."""
-    end: int
-    path: str = ""
-
-
-@dataclass(slots=True)
-class Classifier(Names):
+class Classifier(Modern):
     """Determines the grammar's terminal for each token of one top-level declaration."""
 
     effects: list[Effect] = field(init=False, default_factory=list)
     pinned: set[int] = field(init=False, default_factory=set)
     """Tokens that are always names: those that a ``typedef``, ``using`` or template parameter declares."""
-    scopes: list[_Scope] = field(init=False, default_factory=list)
-    expected: _Scope | None = field(init=False, default=None)
+    expected: Braces | None = field(init=False, default=None)
     """The scope that the next brace opens, if it is not a block."""
 
     def classify(self) -> Classified:
@@ -55,7 +44,7 @@ class Classifier(Names):
         self.kinds = codes = list(map(self.env.codes.__getitem__, tokens))
         specials = [at for at, code in enumerate(codes) if code >= SPECIAL]
         self.brackets = Brackets(tokens, codes, specials)
-        self.scopes.append(_Scope("global", len(tokens)))
+        self.scopes.append(Braces("global", len(tokens)))
         for name in sorted(self.assumed):
             self.mark(name, 0, len(tokens))
         handlers = _HANDLERS
@@ -120,9 +109,12 @@ class Classifier(Names):
 
     def on_lbrace(self, at: int) -> None:
         if self._is_state_block(at):
-            self.drop_block(at)
-            return
-        scope = self.expected or _Scope("block", 0)
+            if not self.env.is_modern or self._has_semicolon(at):
+                self.drop_block(at)
+                return
+            if self.token(at - 1) != "=":
+                self.kinds[at] = K.BRACED
+        scope = self.expected or Braces("block", 0)
         self.expected = None
         scope.end = self.brackets.close(at)
         self.scopes.append(scope)
@@ -241,7 +233,7 @@ class Classifier(Names):
         name = self._behind_attributes(at + 1)
         if not self.is_name(name):
             if self.token(name) == "{":
-                self.expected = _Scope("struct", 0)
+                self.expected = Braces("struct", 0)
             return
         self.kinds[name] = TYPE
         self.declare(self.tokens[name], name + 1)
@@ -249,7 +241,7 @@ class Classifier(Names):
         if self.token(behind) == "<":
             behind = self.match_angle(behind, forced=True) + 1
         if self.token(behind) in ("{", ":"):
-            self.expected = _Scope("struct", 0)
+            self.expected = Braces("struct", 0, name=self.tokens[name])
 
     def _behind_attributes(self, at: int) -> int:
         while self.token(at) == "[":
@@ -272,7 +264,7 @@ class Classifier(Names):
         if self.is_name(at + 1):
             self.pin(at + 1)
         outer = self.scopes[-1]
-        self.expected = _Scope(outer.kind, 0, outer.path)  # its members are visible in the enclosing scope
+        self.expected = Braces(outer.kind, 0, outer.path)  # its members are visible in the enclosing scope
 
     def on_namespace(self, at: int) -> None:
         path = self.scopes[-1].path
@@ -286,7 +278,7 @@ class Classifier(Names):
             self.kinds[name] = SCOPE
             self.kinds[name + 1] = K.COLONS - SPECIAL
             name += 2
-        self.expected = _Scope("namespace", 0, path)
+        self.expected = Braces("namespace", 0, path)
 
     def _reopen(self, path: str, at: int) -> None:
         """Mark the types that a namespace has from earlier declarations, or from earlier in this one."""
@@ -333,7 +325,7 @@ class Classifier(Names):
         for type_name in sorted(self.identifiers & self.env.namespaces.get(path, set())):
             self.mark(type_name, name, scope.end)
         if path in SCOPED:
-            for type_name in sorted(self.identifiers & SCOPED[path].keys()):
+            for type_name in sorted(self.identifiers.intersection(SCOPED[path])):
                 self.mark(type_name, name, scope.end)
         if scope.kind == "global":
             self.effects.append(Effect("open", "", path))
@@ -358,6 +350,9 @@ class Classifier(Names):
                 if self.is_name(word + 1) and self.token(word + 2) in (",", ">", ">>", "=", ">="):
                     self.pin(word + 1)
                     self.mark(self.tokens[word + 1], word + 2, end)
+                elif self.token(word + 1) == "..." and self.is_name(word + 2):
+                    self.pin(word + 2)
+                    self.mark(self.tokens[word + 2], word + 3, end)
                 elif self.token(word + 1) not in (",", ">", "="):
                     self.kinds[word] += SPECIAL  # `typename T::type N`
         name = self._templated_name(right + 1)
@@ -399,6 +394,12 @@ _HANDLERS = {
     K.PACKOFFSET: Classifier.on_packoffset,
     K.CONTEXTUAL: Classifier.on_contextual,
     K.MATRIX_HANDLE: Classifier.on_matrix_handle,
+    K.MODERN_CODES["("]: Classifier.on_paren,
+    K.MODERN_CODES["["]: Classifier.on_bracket,
+    K.MODERN_CODES[":"]: Classifier.on_colon,
+    K.MODERN_CODES["="]: Classifier.on_equal,
+    K.MODERN_CODES["->"]: Classifier.on_arrow,
+    K.MODERN_CODES["for"]: Classifier.on_for,
 }
 
 

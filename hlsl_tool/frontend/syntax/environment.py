@@ -55,6 +55,10 @@ class Environment:
     """``A::B`` → the types declared in it."""
     opened: set[str] = field(default_factory=set)
 
+    @property
+    def is_modern(self) -> bool:
+        return self.codes.is_modern
+
     def apply(self, effect: Effect) -> None:
         kind, name, path = effect
         if kind == "type":

@@ -30,6 +30,11 @@ TLT = _kind["TLT"]
 TGT = _kind["TGT"]
 CAST = _kind["CAST"]
 STATE_BLOCK = _kind["STATE_BLOCK"]
+CTOR, DTOR, MEMBERS = _kind["CTOR"], _kind["DTOR"], _kind["MEMBERS"]
+DIRECT, BRACED = _kind["DIRECT"], _kind["BRACED"]
+DEFAULTED, DELETED = _kind["DEFAULTED"], _kind["DELETED"]
+RANGE, LAMBDA, RESULT = _kind["RANGE"], _kind["LAMBDA"], _kind["RESULT"]
+ANNOTATED, ACCESS, PACK = _kind["ANNOTATED"], _kind["ACCESS"], _kind["PACK"]
 UNKNOWN = 127
 """Characters that begin no token (``#``, ``@``, a stray quote); accepted by no rule."""
 RESERVED = 126
@@ -111,6 +116,18 @@ def _base_codes() -> dict[str, int]:
 BASE_CODES: dict[str, int] = _base_codes()
 """Spelling → code of all keywords, built-in names and operators."""
 
+MODERN_CODES: dict[str, int] = {
+    "union": BASE_CODES["struct"],
+    "constexpr": QUAL,
+    "decltype": BASE_CODES["__decltype"],
+    **dict.fromkeys(("public", "private", "protected"), ACCESS),
+    "...": PACK,
+    **{text: SPECIAL + TABLES.spellings[text] for text in ("(", "[", ":", "=", "->", "for")},
+    **dict.fromkeys(("interface", "sampler_state", "fxgroup"), IDENT),
+    **dict.fromkeys(("technique", "Technique", "technique10", "technique11"), IDENT),
+}
+"""Codes of spellings that mean something else from HLSL 202x on."""
+
 KEYWORDS: frozenset[str] = frozenset(
     word for word, code in BASE_CODES.items() if word.isidentifier() and code not in (TYPE, CONTEXTUAL, INTWORD)
 )
@@ -119,8 +136,15 @@ KEYWORDS: frozenset[str] = frozenset(
 class Codes(dict[str, int]):
     """A cache of spelling → code; an unknown spelling gets its code from its first character."""
 
+    def __init__(self, is_modern: bool = False) -> None:
+        super().__init__()
+        self.is_modern = is_modern
+        """Whether words and operators of HLSL 202x have their meaning there."""
+
     def __missing__(self, text: str) -> int:
-        code = BASE_CODES.get(text)
+        code = MODERN_CODES.get(text) if self.is_modern else None
+        if code is None:
+            code = BASE_CODES.get(text)
         if code is None:
             code = _code_by_shape(text)
         self[text] = code

@@ -15,7 +15,7 @@ The caches are keyed by content and do not change results, which a test checks.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from hlsl_tool.base.system.dataclass import dataclass, field
@@ -37,7 +37,7 @@ class Piece:
 
     tokens: tuple[str, ...]
     identifiers: frozenset[str]
-    variants: dict[tuple[Key, int], Chunk] = field(default_factory=dict)
+    variants: dict[tuple[Key, Hashable], Chunk] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -51,7 +51,7 @@ class State:
     base: dict[str, str] = field(default_factory=dict)
     recent: dict[str, str] = field(default_factory=dict)
     digest: int = 0
-    results: dict[tuple[Step, int], Result] = field(default_factory=dict)
+    results: dict[tuple[Step, Hashable], Result] = field(default_factory=dict)
     following: dict[tuple[Effect, ...], State] = field(default_factory=dict)
 
     def key(self, identifiers: frozenset[str]) -> Key:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.frontend.syntax import kinds as K
 from hlsl_tool.frontend.syntax.brackets import Brackets
-from hlsl_tool.frontend.syntax.builtin_types import SCOPED
+from hlsl_tool.frontend.syntax.builtin_types import BUILTIN_TYPES, SCOPED
 from hlsl_tool.frontend.syntax.environment import Environment
 from hlsl_tool.frontend.syntax.kinds import CAST, IDENT, QUAL, SCOPE, SPECIAL, TGT, TYPE
 
@@ -53,6 +53,8 @@ class Names:
 
     def is_template(self, at: int) -> bool:
         name = self.tokens[at]
+        if name in ("numeric_limits", "slice") and self.env.is_modern:
+            return True
         return name in self.templates or name in self.env.templates
 
     # ------------------------------------------------------------------------------------------------ qualified names
@@ -61,6 +63,8 @@ class Names:
         if self.is_name(at - 1):
             self.kinds[at - 1] = SCOPE
         name = at + 1
+        if self.env.is_modern and self.token(name) == "register":
+            self.kinds[name] = IDENT  # an attribute
         is_qualified = self.kind(at - 1) == SCOPE and self.token(at - 1) != self.token(name)
         is_global_type = self.kind(name) == TYPE and is_qualified and name not in self.dependent
         if self.kind(name) in (IDENT, K.CONTEXTUAL) or is_global_type:
@@ -69,6 +73,8 @@ class Names:
     def _is_member_type(self, name: str, scope: str) -> bool:
         if scope in self.env.enums or scope in self.enums:
             return False
+        if scope == "hlsl" and (name in BUILTIN_TYPES or name == "numeric_limits"):
+            return self.env.is_modern
         return name in SCOPED.get(scope, ()) or name in self.env.members or name in self.members
 
     def on_typename(self, at: int) -> None:
@@ -95,7 +101,7 @@ class Names:
         kind = self.kind(at - 1)
         if self.token(at - 1) == "operator":
             return
-        end = self.brackets.annotation_end(at)
+        end = -1 if self.env.is_modern else self.brackets.annotation_end(at)
         if end >= 0:
             self.drops.append((at, end + 1))
         elif kind in (TYPE, CAST) or self.token(at - 2) == "template":

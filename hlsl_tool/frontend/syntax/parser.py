@@ -45,12 +45,14 @@ class Tokens(Protocol):
     def locate(self, index: int) -> Location: ...
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, frozen=True)
 class SyntaxOptions:
-    """The limit on nested brackets, beyond which the parser reports an error."""
+    """The options that affect parsing; part of the keys of the parser's caches."""
 
     nesting_limit: int = 256
     """Limit on nested brackets (clang's ``-fbracket-depth``)."""
+    is_modern: bool = False
+    """Whether to accept the syntax of HLSL 202x."""
 
 
 @dataclass(slots=True)
@@ -76,10 +78,10 @@ def parse(stream: Tokens, *, memory: SyntaxMemory, sink: Sink, options: SyntaxOp
     state, node, base = memory.start, memory.root, 0
     for run in stream.runs:
         step = memory.step(node, run)
-        result = state.results.get((step, options.nesting_limit))
+        result = state.results.get((step, options))
         if result is None:
             result = session.parse_step(state, step.pieces)
-            state.results[step, options.nesting_limit] = result
+            state.results[step, options] = result
         else:
             session.pending += result.effects
         _add(unit, sink, result, step.offsets, base)
@@ -109,7 +111,7 @@ class _Session:
     def __init__(self, memory: SyntaxMemory, options: SyntaxOptions) -> None:
         self.memory = memory
         self.options = options
-        self.environment = Environment()
+        self.environment = Environment(K.Codes(options.is_modern))
         self.pending: list[Effect] = []
         """Effects not yet applied to the environment, which is updated only before a chunk is parsed."""
 
@@ -117,7 +119,7 @@ class _Session:
         chunks = []
         effects: list[Effect] = []
         for piece in pieces:
-            key = state.key(piece.identifiers), self.options.nesting_limit
+            key = state.key(piece.identifiers), self.options
             chunk = piece.variants.get(key)
             if chunk is None:
                 chunk = self._parse(piece)

@@ -32,6 +32,7 @@ def refused(line: str) -> str:
         ("-I a -Ib /I c", "include_dirs", ("a", "b", "c")),
         ("-HV 2018", "hlsl_version", 2018),
         ("-HV 202x", "hlsl_version", 2029),
+        ("-HV 202y", "hlsl_version", 2030),
         ("/Zpr", "matrix_layout", "row_major"),
         ("-Zpc", "matrix_layout", "column_major"),
         ("-matrix-layout-row-major", "matrix_layout", "row_major"),

@@ -130,6 +130,7 @@ def test_the_example_of_the_documentation(folder: Folder) -> None:
     ("line", "field", "value"),
     [
         ("hlsl_version: 202x", "hlsl_version", 2029),
+        ("hlsl_version: 202y", "hlsl_version", 2030),
         ("hlsl_version: '2018'", "hlsl_version", 2018),
         ("optimize: size", "optimize", "size"),
         ("optimize: --loop-unroll", "optimize", ("--loop-unroll",)),

@@ -231,6 +231,14 @@ LITERAL_TOO_LARGE = Code(
     "integer literal is too large to be represented in a signed integer type, interpreting as unsigned",
     doc="Write the suffix `ul`.",
 )
+PROMOTION = Code(
+    "HLSL2040",
+    "double-promotion",
+    "warning",
+    "implicit conversion increases floating-point precision: '{src}' to '{dst}'",
+    default_on=False,
+    doc="Write the literal with the suffix of the narrower type, such as `1.0h`, or a cast.",
+)
 DEFAULT_REDEFINED = _e(
     1521, "default-redefined", "redefinition of default argument", "State the default in the first declaration only."
 )

@@ -96,7 +96,7 @@ def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
             indices.append(memory.load(ctx, ctx.expr(e.args[0])).id)
             return base
         return e
-    if isinstance(e, hir.Cast) and e.kind == "contents":
+    if isinstance(e, hir.Cast) and e.kind in ("contents", "const"):
         return collect(ctx, e.operand, indices)
     if isinstance(e, hir.Cast) and e.kind == "derived_to_base":
         base = collect(ctx, e.operand, indices)

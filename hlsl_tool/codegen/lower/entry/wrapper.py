@@ -145,12 +145,17 @@ def _arguments(ctx: Lowering, entry: Entry, used: set[Param], hull: Hull | None)
         ctx.holds(p, holder.id)
         if p.direction == "out" or not items.is_input(p):
             continue
-        value = _read_payload(ctx, io, p) if items.mesh_role(p) == "payload" else io.read(*items.as_input(p, stage))
+        value = _read_payload(ctx, io, p) if items.mesh_role(p) == "payload" else _read(ctx, io, p, stage)
         if p in used or p.direction == "inout" or (hull is not None and hull.wants(p)):
             ctx.b.store(holder.id, value)
         if hull is not None:
             hull.record(p, holder, value)
     return arguments
+
+
+def _read(ctx: Lowering, io: StageIO, p: Param, stage: Stage) -> int:
+    initial = memory.value_of(ctx, p.initial).id if p.initial is not None else None
+    return io.read(*items.as_input(p, stage), initial)
 
 
 def _read_payload(ctx: Lowering, io: StageIO, p: Param) -> int:

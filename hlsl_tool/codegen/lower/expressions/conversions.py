@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hlsl_tool.codegen.lower.core import access, casts, constants, memory
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import lowers
 from hlsl_tool.codegen.lower.core.values import Value
-from hlsl_tool.codegen.lower.expressions import enumerators, initializers, literal_types
+from hlsl_tool.codegen.lower.expressions import enumerators, initializers, literal_types, unions
+from hlsl_tool.codegen.lower.expressions.math_modes import math_mode
 from hlsl_tool.codegen.lower.resources import buffer_pointers, descriptor_heap
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
@@ -16,31 +19,31 @@ from hlsl_tool.spirv import op
 
 @lowers(hir.Cast)
 def _cast(ctx: Lowering, e: hir.Cast) -> Value:
-    kind = e.kind
-    if kind == "numeric":
-        return _numeric_cast(ctx, e)
-    if kind == "splat":
-        return _splat(ctx, e)
-    if kind == "noop":
-        constant = enumerators.converted(ctx, e)
-        if constant is not None:
-            return constant
-        v = ctx.expr(e.operand)
-        pointer = buffer_pointers.converted(ctx, v, e.type)
-        return pointer or Value(v.id, e.type, v.is_rvalue, v.is_alias, v.bits)
-    if kind == "derived_to_base":
-        return _to_base(ctx, e)
-    if kind == "contents":
-        v = access.object_pointer(ctx, e.operand)
-        return Value(v.id, e.type, v.is_rvalue)
-    if kind == "void":
-        ctx.expr_or_none(e.operand)
-        return Value(0, ty.VOID, True)
-    if kind == "flat":
-        return initializers.flat_cast(ctx, e)
-    if kind == "heap":
-        return descriptor_heap.load(ctx, e)
-    return _reshape(ctx, e)
+    return _KINDS.get(e.kind, _reshape)(ctx, e)
+
+
+def _noop(ctx: Lowering, e: hir.Cast) -> Value:
+    constant = enumerators.converted(ctx, e)
+    if constant is not None:
+        return constant
+    v = ctx.expr(e.operand)
+    pointer = buffer_pointers.converted(ctx, v, e.type)
+    return pointer or Value(v.id, e.type, v.is_rvalue, v.is_alias, v.bits)
+
+
+def _contents(ctx: Lowering, e: hir.Cast) -> Value:
+    v = access.object_pointer(ctx, e.operand)
+    return Value(v.id, e.type, v.is_rvalue)
+
+
+def _void(ctx: Lowering, e: hir.Cast) -> Value:
+    ctx.expr_or_none(e.operand)
+    return Value(0, ty.VOID, True)
+
+
+def _in_mode(ctx: Lowering, e: hir.Cast) -> Value:
+    with math_mode(ctx, e.kind):
+        return memory.value_of(ctx, e.operand)
 
 
 def _numeric_cast(ctx: Lowering, e: hir.Cast) -> Value:
@@ -121,3 +124,21 @@ def _truncate_matrix(ctx: Lowering, v: int, src: Matrix, t: Type) -> int:
             row = b.shuffle(row, row, range(t.cols))
         rows.append(row)
     return rows[0] if len(rows) == 1 else b.construct(ctx.type(t), rows)
+
+
+_KINDS: dict[str, Callable[[Lowering, hir.Cast], Value]] = {
+    "numeric": _numeric_cast,
+    "splat": _splat,
+    "noop": _noop,
+    "derived_to_base": _to_base,
+    "const": lambda ctx, e: ctx.expr(e.operand),
+    "union": unions.read,
+    "to_union": unions.made,
+    "strict": _in_mode,
+    "fast": _in_mode,
+    "contents": _contents,
+    "void": _void,
+    "flat": initializers.flat_cast,
+    "heap": descriptor_heap.load,
+}
+"""Kind of cast → what lowers it; the others change the shape of a value."""

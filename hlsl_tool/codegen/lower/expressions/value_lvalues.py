@@ -12,6 +12,7 @@ from hlsl_tool.codegen.lower.core.assignment import assign
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import assigns
 from hlsl_tool.codegen.lower.core.values import Value
+from hlsl_tool.codegen.lower.expressions import unions
 from hlsl_tool.codegen.lower.resources.texels import is_texel
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
@@ -33,8 +34,10 @@ def is_memory(e: hir.Expr) -> bool:
         return is_memory(e.target)
     if isinstance(e, hir.IncDec):
         return not isinstance(e.operand, hir.Swizzle) and is_memory(e.operand)
+    if isinstance(e, hir.Comma):
+        return is_memory(e.right)
     if isinstance(e, hir.Cast):
-        return is_memory(e.operand)
+        return not unions.is_member(e) and is_memory(e.operand)
     return not is_texel(e)
 
 
@@ -47,6 +50,9 @@ def pinned(ctx: Lowering, e: hir.Expr, *, for_call: bool = False) -> hir.Expr:
         return e
     if is_memory(e):
         return e if _is_stable(e, for_call) else _variable(ctx, ctx.expr(e), e.pos)
+    if isinstance(e, hir.Comma):
+        ctx.expr_or_none(e.left)
+        return pinned(ctx, e.right, for_call=for_call)
     if isinstance(e, hir.IncDec):
         operand = pinned(ctx, e.operand, for_call=for_call)
         ctx.expr(replace(e, operand=operand))
@@ -114,10 +120,21 @@ def assign_part(ctx: Lowering, target: Part | hir.Cast, value: Value) -> bool:
     if is_memory(place):
         assign(ctx, place, value)
         return True
+    if isinstance(place, hir.Cast) and unions.is_member(place):
+        unions.write(ctx, place, value)
+        return True
     whole = _whole(place)
     copy = memory.temporary(ctx, memory.value_of(ctx, whole), "")
     assign(ctx, _in_copy(place, whole, _variable(ctx, copy, place.pos)), value)
     assign(ctx, whole, memory.load(ctx, copy))
+    return True
+
+
+@assigns(hir.Comma)
+def _assign_reference(ctx: Lowering, target: hir.Comma, value: Value) -> bool:
+    """Assign to the result of a function that returns a reference."""
+    ctx.expr_or_none(target.left)
+    assign(ctx, target.right, value)
     return True
 
 
@@ -140,7 +157,7 @@ def _base(e: hir.Expr) -> hir.Expr:
 def _whole(target: hir.Expr) -> hir.Expr:
     """Return the largest object around a target that an assignment to the target must read and write as a whole."""
     whole = _base(target)
-    while isinstance(whole, (hir.Index, hir.Member, hir.Cast)):
+    while isinstance(whole, (hir.Index, hir.Member, hir.Cast)) and not unions.is_member(whole):
         whole = _base(whole)
     return whole
 

@@ -29,6 +29,8 @@ _WRITABLE = ("RW", "RasterizerOrdered", "Append", "Consume", ".Resource")
 def must_copy(ctx: Lowering, c: hir.Call, p: Param, source: hir.Expr, v: Value) -> bool:
     """Return whether the memory of an ``out`` or ``inout`` argument could be reached another way in the call."""
     root = _root(source)
+    if "&" in p.quals:
+        return False  # a reference
     if ctx.options.codegen_only or v.is_rvalue or _is_passed_directly(p.type) or is_binding(source):
         return False
     if ctx.b.storage_of(v.id) == StorageClass.Function and not isinstance(root, Struct):  # no object: it may be global

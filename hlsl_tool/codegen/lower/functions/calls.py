@@ -15,6 +15,7 @@ from hlsl_tool.codegen.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.codegen.lower.core.registry import ARGUMENTS, CALLS, family_of, lowers
 from hlsl_tool.codegen.lower.core.values import Value, is_vertex_value
 from hlsl_tool.codegen.lower.expressions import value_lvalues as places
+from hlsl_tool.codegen.lower.expressions.math_modes import math_mode
 from hlsl_tool.codegen.lower.functions import aliasing, object_changes
 from hlsl_tool.codegen.lower.types.kinds import (
     is_assignable_handle,
@@ -107,7 +108,8 @@ def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
             inline_spirv.decorate_variable(ctx, ctx.locals[p].id, p)
     try:
         assert f.body is not None
-        ctx.stmt(f.body)
+        with math_mode(ctx, f.math_mode):
+            ctx.stmt(f.body)
         if not b.is_terminated:
             ctx.at_end(f.body)
             b.ret(None if f.return_type is ty.VOID else b.undef(ctx.type(f.return_type)))

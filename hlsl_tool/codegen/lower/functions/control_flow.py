@@ -12,6 +12,7 @@ from hlsl_tool.codegen.lower.core import constants, inline_spirv, memory, relayo
 from hlsl_tool.codegen.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.codegen.lower.core.registry import DECLARATIONS, family_of, lowers
 from hlsl_tool.codegen.lower.core.values import Value
+from hlsl_tool.codegen.lower.expressions.math_modes import math_mode
 from hlsl_tool.codegen.lower.functions.aliasing import is_binding
 from hlsl_tool.codegen.lower.functions.conditions import condition
 from hlsl_tool.codegen.lower.types.kinds import holds_queries, is_block, is_coherent, is_opaque
@@ -26,6 +27,11 @@ from hlsl_tool.spirv.enums import SelectionControl, StorageClass
 
 @lowers(hir.Block)
 def _block(ctx: Lowering, s: hir.Block) -> None:
+    with math_mode(ctx, s.math_mode):
+        _statements(ctx, s)
+
+
+def _statements(ctx: Lowering, s: hir.Block) -> None:
     for x in s.statements:
         depth = len(ctx.loops)
         try:

@@ -27,23 +27,30 @@ class StageIO(StageVariables):
     invocation: int | None = None
     """The index of the element of output arrays that an invocation of a hull shader writes."""
 
-    def read(self, item: Item, point: str) -> int:
-        """Create the input variables for a parameter and return its value."""
-        return self._read(item, point, [None])
+    def read(self, item: Item, point: str, initial: int | None = None) -> int:
+        """Create the input variables for a parameter and return its value.
 
-    def _read(self, item: Item, point: str, inherited: list[Semantic | None]) -> int:
+        Members without a semantic are those of ``initial``.
+        """
+        return self._read(item, point, [None], initial)
+
+    def _read(self, item: Item, point: str, inherited: list[Semantic | None], initial: int | None) -> int:
         """Create the input variables for a parameter, or a member of one, and return its value.
 
         ``inherited`` is the semantic of an enclosing struct, if any; its index is advanced for each member.
         """
         ctx, b = self.ctx, self.ctx.b
+        if initial is not None and not isinstance(item.type, Struct) and (item.semantic or inherited[0]) is None:
+            return initial
         semantic = self._semantic(item, inherited, "input")
         t = item.type
         if isinstance(t, Struct):
-            parts = [
-                self._read(m, point, [semantic] if semantic is not None and inherited[0] is None else inherited)
-                for m in members(ctx, t, item)
-            ]
+            if semantic is not None and inherited[0] is None:
+                inherited = [semantic]
+            parts = []
+            for n, m in enumerate(members(ctx, t, item)):
+                part = b.extract(initial, n) if initial is not None else None
+                parts.append(self._read(m, point, inherited, part))
             if item.array:
                 return self._transposed(t, parts, item.array)
             return b.construct(ctx.type(t), parts)

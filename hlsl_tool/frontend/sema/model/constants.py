@@ -21,13 +21,16 @@ Value: TypeAlias = "bool | int | float | str | list[Value]"
 
 MAX_DEPTH = 400
 
+BOUND: dict[hir.Variable, Value] = {}
+"""Variables of the ``constexpr`` function that is being evaluated → their current values."""
+
 
 def evaluate(e: hir.Expr, depth: int = 0) -> Value | None:
     """Return the value of a constant expression: a bool, int, float or str, or a list of them for a vector.
 
     The result is ``None`` for other expressions, and beyond a nesting depth of `MAX_DEPTH`; ``depth`` is that of ``e``.
     """
-    handler = _HANDLERS.get(e.__class__)
+    handler = HANDLERS.get(e.__class__)
     if handler is None or depth > MAX_DEPTH:
         return None
     return handler(e, depth + 1)
@@ -97,6 +100,8 @@ def _load(e: hir.Load, depth: int) -> Value | None:
 
 def _var(e: hir.VarRef, depth: int) -> Value | None:
     v = e.var
+    if v in BOUND:
+        return BOUND[v]
     if not v.is_const or v.init is None or not isinstance(v.type, (Scalar, Enum)):
         return None
     if v.storage in ("global", "cbuffer_member", "param", "groupshared"):
@@ -341,25 +346,26 @@ def _sizeof(e: hir.SizeOf, depth: int) -> Value | None:
 
 def size_of(t: Type) -> int:
     """Return ``sizeof`` a type in bytes, in HLSL's scalar layout (no padding inside vectors)."""
-    size, align = _size_align(t)
+    size, align = size_and_alignment(t)
     return -(-size // align) * align if align else size
 
 
-def _size_align(t: Type) -> tuple[int, int]:
+def size_and_alignment(t: Type) -> tuple[int, int]:
+    """Return size and alignment in bytes, in HLSL's scalar layout; the size is not rounded up for arrays."""
     if isinstance(t, (ty.Vector, ty.Matrix)):
-        s, a = _size_align(t.element)
+        s, a = size_and_alignment(t.element)
         return s * ty.component_count(t), a
     if isinstance(t, Scalar):
         return (4, 4) if t.category == "bool" else (t.bits // 8, t.bits // 8)
     if isinstance(t, Enum):
-        return _size_align(t.underlying)
+        return size_and_alignment(t.underlying)
     if isinstance(t, ty.Array):
-        s, a = _size_align(t.element)
+        s, a = size_and_alignment(t.element)
         return s * (t.size or 0), a
     if isinstance(t, ty.Struct):
         offset, align = 0, 1
         for f in t.all_fields():
-            s, a = _size_align(f.type)
+            s, a = size_and_alignment(f.type)
             offset = -(-offset // a) * a + s
             align = max(align, a)
         return -(-offset // align) * align, align
@@ -370,7 +376,7 @@ def _size_align(t: Type) -> tuple[int, int]:
     return 0, 1
 
 
-_HANDLERS: dict[type, Callable[..., Value | None]] = {
+HANDLERS: dict[type, Callable[..., Value | None]] = {
     hir.Literal_: _literal,
     hir.Load: _load,
     hir.VarRef: _var,
@@ -383,3 +389,4 @@ _HANDLERS: dict[type, Callable[..., Value | None]] = {
     hir.SizeOf: _sizeof,
     hir.IntrinsicCall: _intrinsic,
 }
+"""Class of expression → what evaluates it."""

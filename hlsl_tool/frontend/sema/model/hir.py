@@ -60,6 +60,8 @@ class Variable:
     value: Any = None
     """The constant that ``value_of`` evaluates to, cached by ``frontend.sema.model.constants``."""
     value_of: Expr | None = None
+    alias: Expr | None = None
+    """The l-value to which a reference is bound: its name stands for it."""
     harmless: Expr | None = None
     """The initialiser, if it has no side effects; cached by ``codegen.lower.global_variables.reach``."""
 
@@ -81,6 +83,9 @@ class Param(Variable):
     """The chunk that ``default`` is written in, which may be that of an earlier declaration."""
     deferred_default: Any = None
     """The default argument of a template instance as written; analysed at the first call that needs it."""
+
+    initial: Expr | None = None
+    """The default-constructed value of an entry point's parameter some of whose members have no semantic."""
 
     @property
     def has_default(self) -> bool:
@@ -124,14 +129,22 @@ class Function:
     owner: Struct | None = None
     is_static: bool = False
     is_const: bool = False
+    is_deleted: bool = False
     scope: str = ""
     template_args: tuple[object, ...] | None = None
     body: Block | None = None
     has_body: bool = False
     source: Any = None
     """The `BodySource` of the function, private to ``sema``."""
-    signature: tuple[tuple[int, Direction], ...] = ()
-    """Type identity and direction of each parameter; equal for all declarations of one function."""
+    signature: tuple[object, ...] = ()
+    """Type identity and direction of each parameter; equal for all declarations of one function.
+
+    From HLSL 202x on, also the numbers of the ``groupshared`` parameters, and whether the method is ``const``.
+    """
+    referred: Type | None = None
+    """The type of the object to which the result is a reference; ``return_type`` is then ``void``."""
+    math_mode: str = ""
+    """``strict`` or ``fast``, as an attribute sets it; ``""``: that of the compilation."""
 
     @property
     def qualified_name(self) -> str:
@@ -196,6 +209,11 @@ CastKind = Literal[
     "contents",  # ConstantBuffer<T>/TextureBuffer<T> -> its T: an l-value
     "heap",  # ResourceDescriptorHeap[i] -> a resource type
     "void",
+    "strict",  # no conversion: arithmetic in the operand is done as written
+    "fast",  # no conversion: arithmetic in the operand may be transformed
+    "const",  # no conversion: an l-value that cannot be assigned to
+    "union",  # a union -> one of its members: an l-value
+    "to_union",  # a member -> a union that contains it
 ]
 
 
@@ -285,6 +303,8 @@ class Comma:
     type: Type
     pos: int
     is_lvalue: bool = False
+    is_reference: bool = False
+    """Whether it is the result of a function that returns a reference, which can be assigned to."""
 
 
 @dataclass(slots=True, eq=False)
@@ -454,6 +474,7 @@ class Block:
     statements: list[Stmt]
     pos: int
     end: int = -1
+    math_mode: str = ""
 
 
 @dataclass(slots=True, eq=False)

@@ -107,6 +107,10 @@ class Field:
     bits: int | None = None
     """Width of a bit-field."""
     owner: Struct | None = None
+    is_anonymous: bool = False
+    """Whether the names in its struct or union are those of members, too."""
+    init: Any = None
+    """The default initialiser as written, analysed by each constructor that needs it."""
 
 
 Majorness = Literal["row", "column"]
@@ -130,6 +134,12 @@ class Struct:
     attributes: tuple[Attribute, ...] = ()
     pos: int = 0
     chunk: SourceChunk | None = None
+    captured: list[tuple[str, Any]] = field(default_factory=list)
+    """Name and l-value of the variables that a lambda expression captures by reference."""
+    home: Any = None
+    """The function around a lambda expression."""
+    hidden: dict[str, str] = field(default_factory=dict)
+    """Name → access of the members that are ``private`` or ``protected``."""
     is_complete: bool = False
     is_final: bool = False
     """Whether it is built in, and no struct may inherit it."""
@@ -142,6 +152,8 @@ class Struct:
     template_name: str | None = None
     template_args: tuple[object, ...] = ()
     is_anonymous: bool = False
+    alternatives: list[Field] = field(default_factory=list)
+    """The members of a union; ``fields`` is its storage, an array of words."""
     arrays: dict[tuple[object, ...], Array] = field(default_factory=dict, init=False, repr=False)
     """Arrays of the struct, interned by `array`."""
     objects: dict[tuple[object, ...], ObjectType] = field(default_factory=dict, init=False, repr=False)
@@ -168,13 +180,28 @@ class Struct:
         """Name as diagnostics print it: ``N::S<float>``."""
         return f"{self.scope}::{self.name}" if self.scope else self.name
 
+    @property
+    def constructors(self) -> list[Any]:
+        """The constructors: functions and function templates."""
+        return self.methods.get("{constructor}", [])
+
     def own_field(self, name: str) -> Field | None:
-        """Return the first own field of this name."""
-        if self._indexed < len(self.fields):
-            for added in self.fields[self._indexed :]:
+        """Return the first own field of this name, which may be in an anonymous struct or union."""
+        fields = self.members
+        if self._indexed < len(fields):
+            for added in fields[self._indexed :]:
                 self._fields_by_name.setdefault(added.name, added)
-            self._indexed = len(self.fields)
-        return self._fields_by_name.get(name)
+            self._indexed = len(fields)
+        found = self._fields_by_name.get(name)
+        if found is None and "" in self._fields_by_name and name:
+            inner = (f.type for f in fields if f.is_anonymous)
+            found = next((f for t in inner if isinstance(t, Struct) and (f := t.own_field(name))), None)
+        return found
+
+    @property
+    def members(self) -> list[Field]:
+        """The own fields, or those that share the memory of a union."""
+        return self.alternatives or self.fields
 
     def all_fields(self) -> list[Field]:
         """Return inherited fields, outermost base first, then its own."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from hlsl_tool.frontend.sema.scope.handlers import DECLARATIONS, EXPRESSIONS, TEMPLATES, TYPES
+from hlsl_tool.frontend.sema.scope.handlers import DECLARATIONS, EXPRESSIONS, OBJECTS, REFERENCES, TEMPLATES, TYPES
 
-EXPRESSIONS.searched = tuple(
-    f"hlsl_tool.frontend.sema.rules.expressions.{name}"
-    for name in ("literals", "constructors", "names", "operators", "members", "calls", "subscripts")
+EXPRESSIONS.searched = (
+    *(
+        f"hlsl_tool.frontend.sema.rules.expressions.{name}"
+        for name in ("literals", "constructors", "names", "operators", "members", "calls", "subscripts")
+    ),
+    "hlsl_tool.frontend.sema.rules.modern.lambdas",
 )
 DECLARATIONS.searched = (
     "hlsl_tool.frontend.sema.rules.declarations.function_declarations",
@@ -16,6 +19,8 @@ TYPES.searched = (
     "hlsl_tool.frontend.sema.rules.declarations.records",
     "hlsl_tool.frontend.sema.rules.templates.traits",
 )
+REFERENCES.searched = ("hlsl_tool.frontend.sema.rules.modern.references",)
+OBJECTS.searched = tuple(f"hlsl_tool.frontend.sema.rules.modern.{name}" for name in ("constructor_calls", "aggregates"))
 TEMPLATES.searched = (
     "hlsl_tool.frontend.sema.rules.templates.instantiation",
     "hlsl_tool.frontend.sema.rules.templates.traits",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import availability, language
 from hlsl_tool.base.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.frontend.sema.model import builtin_types
 from hlsl_tool.frontend.sema.model import types as ty
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
 MAX_ARRAY_ELEMENTS = 1 << 28
+
+Parts = TypeVar("Parts", bound="Sequence[ast.NamePart]")
 
 
 @dataclass(slots=True)
@@ -75,6 +78,8 @@ def resolve(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Writ
 
 def check_indirections(ctx: Context, ref: ast.NamedType) -> None:
     """Report a reference or pointer type, which HLSL does not have."""
+    if "&" in ref.quals and "*" not in ref.quals and ctx.language.hlsl_version >= HLSL_202X:
+        return
     if "&" in ref.quals or "*" in ref.quals:
         hint = "a parameter that the function changes is `inout`, one that it only sets is `out`"
         ctx.error(language.REFERENCE if "&" in ref.quals else language.POINTER, ref.pos, hint=hint)
@@ -102,8 +107,21 @@ def resolve_or_invalid(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = Fal
         return Written(ty.INVALID)
 
 
+def without_hlsl(ctx: Context, parts: Parts) -> Parts:
+    """Return a name without ``hlsl::``, the namespace of all that is built in from HLSL 202x on.
+
+    A namespace ``hlsl`` of the program hides only the names that it declares.
+    """
+    if len(parts) < 2 or parts[0].name != "hlsl" or ctx.language.hlsl_version < HLSL_202X:
+        return parts
+    own = ctx.scope.lookup_qualifier("hlsl")
+    if own is None or (isinstance(own, Namespace) and parts[1].name not in own.members):
+        return parts[1:]  # type: ignore[return-value]  # a slice of a list is a list
+    return parts
+
+
 def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
-    parts = ref.parts
+    parts = without_hlsl(ctx, ref.parts)
     last = parts[-1]
     if len(parts) == 1 and not ref.is_global:
         if last.args is None:
@@ -166,8 +184,24 @@ def built_in_namespace(name: str) -> Namespace | None:
     return Namespace(name, name, {member: BuiltIn(name, member) for member in members if "::" not in member})
 
 
+_MODERN = {"numeric_limits": Trait("numeric_limits")}
+"""Built-in templates of the namespace ``hlsl``."""
 _BUILTIN_NAMESPACES = {"std": Namespace("std", "std", {"is_same": Trait("is_same")})}
 """Namespaces with templates that are built in, where the program declares no namespace of the name."""
+
+
+def _first(ctx: Context, parts: Sequence[ast.NamePart], *, is_global: bool) -> Binding | None:
+    """Return the binding of the first component of a qualified name."""
+    scope = ctx.scope
+    if is_global:
+        while scope.parent is not None and scope.kind != "global":
+            scope = scope.parent
+    find = scope.lookup if len(parts) == 1 else scope.lookup_qualifier
+    name = parts[0].name
+    binding = find(name) or _BUILTIN_NAMESPACES.get(name)
+    if binding is None and ctx.language.hlsl_version >= HLSL_202X:
+        return _MODERN.get(name)
+    return binding
 
 
 def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global: bool = False) -> Binding | None:
@@ -175,12 +209,11 @@ def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global
 
     If ``using namespace`` has made the first component known, the result is its ``BuiltIn``.
     """
-    scope = ctx.scope
-    if is_global:
-        while scope.parent is not None and scope.kind != "global":
-            scope = scope.parent
-    find = scope.lookup if len(parts) == 1 else scope.lookup_qualifier
-    binding = find(parts[0].name) or _BUILTIN_NAMESPACES.get(parts[0].name)
+    bare = without_hlsl(ctx, parts)
+    if bare is not parts and len(bare) == 1:
+        return _MODERN.get(bare[0].name)
+    parts = bare
+    binding = _first(ctx, parts, is_global=is_global)
     if isinstance(binding, BuiltIn):
         return binding
     for before, part in pairwise(parts):

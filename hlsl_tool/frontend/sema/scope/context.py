@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from hlsl_tool.base.diagnostics.diagnostic import Code
 from hlsl_tool.base.system.dataclass import dataclass, field
-from hlsl_tool.frontend.sema.model.hir import CBuffer, Function, IntrinsicCall, MethodCall, Variable
+from hlsl_tool.frontend.sema.model.hir import CBuffer, Expr, Function, IntrinsicCall, MethodCall, Variable
 from hlsl_tool.frontend.sema.model.instances import Hint, Instance, Raw
 from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
 from hlsl_tool.frontend.sema.model.types import Enum, Majorness, Scalar, Struct, Type
@@ -48,6 +48,14 @@ class BodySource:
     """Globals and parameters that the body names."""
     template_depth: int = 0
     """Number of enclosing template instantiations."""
+    hidden: list[Variable] = field(default_factory=list)
+    """Variables that the compiler adds, to be declared at the start of the body."""
+    referred: Expr | None = None
+    """The l-value that the body returns, if the result is a reference."""
+    has_destroyed: bool = False
+    """Whether local variables have destructors."""
+    constructed: Variable | None = None
+    """The variable that ``this`` is in a constructor; set when its body is analysed."""
     watched: list[IntrinsicCall | MethodCall] = field(default_factory=list)
     """Calls that depend on the stage or the shader model."""
     vertex_reads: list[IntrinsicCall] = field(default_factory=list)

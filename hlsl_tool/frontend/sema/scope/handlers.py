@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from hlsl_tool.base.system.handlers import HandlerTable
 from hlsl_tool.frontend.sema.model import hir
-from hlsl_tool.frontend.sema.model.types import INVALID, Type
+from hlsl_tool.frontend.sema.model.types import INVALID, Struct, Type
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.sema.scope.scopes import AliasTemplate, StructTemplate, Trait, VariableTemplate
 from hlsl_tool.frontend.syntax import ast
@@ -25,6 +25,8 @@ EXPRESSIONS: HandlerTable[type, Callable[..., hir.Expr]] = HandlerTable()
 DECLARATIONS: HandlerTable[type, Callable[..., None]] = HandlerTable()
 TYPES: HandlerTable[type, Callable[..., Type]] = HandlerTable()
 TEMPLATES: HandlerTable[type, Callable[..., Any]] = HandlerTable()
+REFERENCES: HandlerTable[type, Callable[..., Any]] = HandlerTable()
+OBJECTS: HandlerTable[type, Callable[..., hir.Expr]] = HandlerTable()
 
 
 def expression(node: type[ast.Expr]) -> Callable[[Handler], Handler]:
@@ -45,6 +47,29 @@ def type_declaration(node: type[ast.StructDecl | ast.EnumDecl | ast.Decltype]) -
 def template(kind: type[Template]) -> Callable[[Handler], Handler]:
     """Register ``handler(ctx, template, args, pos)``, which returns the template's instance for ``args``."""
     return TEMPLATES.register((kind,))
+
+
+def reference(kind: type) -> Callable[[Handler], Handler]:
+    """Register a handler of references: of their declaration, their name, and results of functions."""
+    return REFERENCES.register((kind,))
+
+
+def construction(kind: type[Struct | ast.InitList]) -> Callable[[Handler], Handler]:
+    """Register ``handler(ctx, struct, args, pos)``, which calls a constructor of a struct that has some.
+
+    For lists it is ``handler(ctx, list, type)``, which initialises an aggregate by the rules of C++.
+    """
+    return OBJECTS.register((kind,))
+
+
+def construct(ctx: Context, s: Struct, args: list[hir.Expr], pos: int) -> hir.Expr:
+    """Build the call of the constructor of ``s`` that takes these arguments; report an error if there is none."""
+    return OBJECTS[Struct](ctx, s, args, pos)
+
+
+def aggregate(ctx: Context, e: ast.InitList, to: Type) -> hir.Expr:
+    """Convert an initialiser list to ``to`` by the rules of C++."""
+    return OBJECTS[ast.InitList](ctx, e, to)
 
 
 def check_expression(ctx: Context, e: ast.Expr) -> hir.Expr:

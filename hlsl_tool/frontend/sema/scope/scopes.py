@@ -72,6 +72,8 @@ class FunctionTemplate:
     owner: Struct | None = None
     instances: dict[tuple[object, ...], Instance] = field(default_factory=dict)
     specializations: list[tuple[tuple[object, ...], Function]] = field(default_factory=list)
+    expansions: dict[int, FunctionTemplate] = field(default_factory=dict)
+    """Number of elements of its parameter packs → the template without packs."""
     renewal: Renewal | None = None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from hlsl_tool.frontend.syntax.actions import common, declarations, expressions, functions, statements, types
+from hlsl_tool.frontend.syntax.actions import common, declarations, expressions, functions, modern, statements, types
 
 
 def _collect(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
@@ -18,4 +18,4 @@ def _collect(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
     return found
 
 
-ACTIONS = _collect(common, expressions, types, declarations, functions, statements)
+ACTIONS = _collect(common, expressions, types, declarations, functions, statements, modern)

@@ -108,6 +108,8 @@ class ForHead(NamedTuple):
     init: ForInit
     cond: Condition | None
     step: ast.Expr | None
+    element: ast.DeclStmt | None = None
+    """The declaration of the variable of ``for (T x : array)``, which begins the body."""
 
 
 def for_head(tokens: Tokens, at: int, left: int, init: ForInit, semicolon: int, right: int) -> ForHead:
@@ -133,6 +135,8 @@ def for_head_cond_step(
 
 
 def for_(tokens: Tokens, head: ForHead, body: ast.Stmt) -> ast.Stmt:
+    if head.element is not None:
+        body = ast.Block([head.element, body], head.pos, head.pos, EMPTY)
     return ast.For(head.init, head.cond, head.step, body, head.pos, EMPTY)
 
 

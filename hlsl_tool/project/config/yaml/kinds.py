@@ -7,7 +7,13 @@ from typing import Any
 
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.sink import Sink
-from hlsl_tool.base.options.compile_options import ALL_SPACES, DEBUG_EVERYTHING, HLSL_202X, space_text, version_text
+from hlsl_tool.base.options.compile_options import (
+    ALL_SPACES,
+    DEBUG_EVERYTHING,
+    space_text,
+    version_number,
+    version_text,
+)
 from hlsl_tool.base.options.kinds import (
     Bool,
     Choice,
@@ -91,9 +97,8 @@ def _read_list(reader: Reader, node: Node, kind: ListOf) -> object:
 
 
 def _read_version(reader: Reader, node: Node, kind: Version) -> object:
-    versions = ("2016", "2017", "2018", "2021", "202x")
-    text = reader.choice(node, versions)
-    return HLSL_202X if text == "202x" else int(text)
+    versions = ("2016", "2017", "2018", "2021", "202x", "202y")
+    return version_number(reader.choice(node, versions))
 
 
 def _read_shifts(reader: Reader, node: Node, kind: Shifts) -> object:
@@ -314,7 +319,7 @@ KINDS: dict[type[Kind], YamlKind] = {
     ),
     Version: YamlKind(
         _read_version,
-        lambda kind: {"enum": [2016, 2017, 2018, 2021, "2016", "2017", "2018", "2021", "202x"]},
+        lambda kind: {"enum": [2016, 2017, 2018, 2021, "2016", "2017", "2018", "2021", "202x", "202y"]},
         lambda kind: "a version",
         version_text,
     ),

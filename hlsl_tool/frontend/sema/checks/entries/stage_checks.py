@@ -5,11 +5,13 @@ from __future__ import annotations
 from hlsl_tool.base.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.base.diagnostics.catalogue import entries as codes
 from hlsl_tool.base.diagnostics.catalogue import lower as lower_codes
+from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.frontend.sema.checks.entries import hull, nodes, rays
 from hlsl_tool.frontend.sema.checks.entries.reporting import Reporter, check_elements
 from hlsl_tool.frontend.sema.model.annotations import Attribute, find_attribute
 from hlsl_tool.frontend.sema.model.hir import Function, Program
 from hlsl_tool.frontend.sema.model.instances import Raw
+from hlsl_tool.frontend.sema.rules.modern import unions
 from hlsl_tool.frontend.sema.scope.context import Language
 
 STAGES = {
@@ -101,6 +103,8 @@ def _check(report: Reporter, stage: str, model: tuple[int, int], *, is_active: b
     f = report.function
     for p in f.params:
         check_elements(report, p.pos, p.type, "entry function parameters")
+        if unions.is_in(p.type):
+            report.error(modifier_codes.UNION_PLACE, p.pos, place="inputs of an entry function")
     check_elements(report, f.pos, f.return_type, "entry function return type")
     for a in f.attributes:
         stages, words = _STAGES_OF.get(a.name, ((), "")) if a.scope is None else ((), "")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from hlsl_tool.base.diagnostics.catalogue import availability as codes
 from hlsl_tool.base.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.checks.entries import hull, nodes
 from hlsl_tool.frontend.sema.checks.entries.reporting import Reporter, check_elements
 from hlsl_tool.frontend.sema.checks.entries.stage_checks import STAGES, shader_model, written_stage
-from hlsl_tool.frontend.sema.checks.reachable import calls, graph
+from hlsl_tool.frontend.sema.checks.reachable import calls, graph, shared_memory
 from hlsl_tool.frontend.sema.checks.reachable.root import Place, Root, profile_of
 from hlsl_tool.frontend.sema.model.annotations import find_attribute
 from hlsl_tool.frontend.sema.model.hir import Function, Program
@@ -44,8 +45,11 @@ def check_reachable(
             continue
         launch = nodes.launch_type(Reporter(f, messages)) if stage == "node" else ""
         root = Root(f, stage, launch, shader_model(profile), profile, messages, seen)
-        for g in graph.reach(program, [f]):
+        reached = graph.reach(program, [f])
+        for g in reached:
             calls.check(root, g)
+        if language.hlsl_version >= HLSL_202X:
+            shared_memory.check(root, reached)
     return messages
 
 

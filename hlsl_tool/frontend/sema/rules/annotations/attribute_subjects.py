@@ -8,6 +8,8 @@ from typing import Literal
 
 from hlsl_tool.base.diagnostics.catalogue import declarations as codes
 from hlsl_tool.base.diagnostics.catalogue import entries as entry_codes
+from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.annotations import Attribute
@@ -281,6 +283,9 @@ def _without_repeated(ctx: Context, attributes: list[Attribute]) -> tuple[Attrib
     for at, a in enumerate(attributes):
         if a.name in _SINGLE and a.scope is None and any(b.name == a.name for b in attributes[at + 1 :]):
             ctx.warn(entry_codes.ATTRIBUTE_APPLIED, a.pos, name=a.name)
+        is_second = a.name == "groupsharedlimit" and any(b.name == a.name for b in attributes[:at])
+        if is_second and ctx.language.hlsl_version >= HLSL_202X:
+            ctx.error(modifier_codes.SHARED_LIMIT_TWICE, a.pos)
     last = {a.name: a for a in attributes if a.scope == "vk" and not re.fullmatch(_REPEATABLE, a.name)}
     for a in attributes:
         if a.scope == "vk" and last.get(a.name, a) is not a:

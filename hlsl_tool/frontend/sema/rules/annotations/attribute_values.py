@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from hlsl_tool.base.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.base.diagnostics.catalogue import entries as entry_codes
 from hlsl_tool.base.diagnostics.catalogue import lower as lower_codes
+from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.annotations import Attribute
@@ -146,6 +148,8 @@ def _check_integers(ctx: Context, a: Attribute, written: Sequence[ast.Expr]) -> 
         _check_grid(ctx, a, numbers, written)
     elif a.name == "wavesize":
         _check_wave(ctx, a, numbers)
+    elif a.name == "groupsharedlimit":
+        _check_shared_limit(ctx, a, numbers[0])
     elif a.name == "nodemaxrecursiondepth" and numbers[0] > MAX_RECURSION:
         ctx.error(entry_codes.RECURSION_DEPTH, a.pos)
 
@@ -186,6 +190,15 @@ def _check_grid(ctx: Context, a: Attribute, numbers: list[int], written: Sequenc
             product = 0
     if product >= 1 << 24:
         ctx.error(entry_codes.GRID_PRODUCT, a.pos, name=a.name)
+
+
+def _check_shared_limit(ctx: Context, a: Attribute, limit: int) -> None:
+    if ctx.language.hlsl_version < HLSL_202X:
+        return
+    if limit <= 0:
+        ctx.fail(modifier_codes.SHARED_LIMIT_POSITIVE, a.pos)
+    if limit % 4:
+        ctx.fail(modifier_codes.SHARED_LIMIT_MULTIPLE, a.pos)
 
 
 def _check_wave(ctx: Context, a: Attribute, numbers: list[int]) -> None:

@@ -9,14 +9,17 @@ from hlsl_tool.base.diagnostics.catalogue import declarations as declaration_cod
 from hlsl_tool.base.diagnostics.catalogue import language
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model.annotations import Attribute
 from hlsl_tool.frontend.sema.model.constants import evaluate
 from hlsl_tool.frontend.sema.rules import type_names
-from hlsl_tool.frontend.sema.rules.annotations import attribute_subjects, attribute_values
+from hlsl_tool.frontend.sema.rules.annotations import attribute_subjects, attribute_values, hlsl_attributes
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import RULES, Subject
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.syntax import ast
 
+_MATH_MODES = frozenset(("math_mode", *hlsl_attributes.MODES))
+"""Attributes that `hlsl_attributes.math_mode` reads."""
 STATEMENT = frozenset(("unroll", "loop", "fastopt", "allow_uav_condition", "branch", "flatten", "forcecase", "call"))
 FUNCTION = frozenset(
     (
@@ -73,6 +76,10 @@ def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: b
         return ()
     out: list[Attribute] = []
     for a in attributes:
+        if ctx.language.hlsl_version >= HLSL_202X:
+            a = hlsl_attributes.unscoped(a)
+            if a.name in _MATH_MODES:
+                continue
         if a.prefix is not None and a.scope is not None:
             ctx.error(codes.ATTRIBUTE_SCOPED_TWICE, a.pos, scope=a.scope, prefix=a.prefix)
             continue

@@ -7,13 +7,15 @@ import hlsl_tool.frontend.sema.rules.expressions.check as ex
 import hlsl_tool.frontend.sema.rules.templates.members as template_members
 from hlsl_tool.base.diagnostics.catalogue import declarations as block_codes
 from hlsl_tool.base.diagnostics.catalogue import language, syntax
+from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.constants import evaluate
 from hlsl_tool.frontend.sema.model.hir import CBuffer
 from hlsl_tool.frontend.sema.model.types import VALUE_OBJECTS, ObjectType
 from hlsl_tool.frontend.sema.rules import type_names
-from hlsl_tool.frontend.sema.rules.annotations import attributes
+from hlsl_tool.frontend.sema.rules.annotations import attributes, hlsl_attributes
 from hlsl_tool.frontend.sema.rules.annotations import registers as binding_annotations
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Subject
 from hlsl_tool.frontend.sema.rules.declarations import modifiers, redeclaration
@@ -47,19 +49,21 @@ def _var_decl(ctx: Context, d: ast.VarDecl) -> None:
 def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
     if not d.name:
         ctx.error(syntax.EXPECTED_IDENTIFIER, d.pos)
+    own, annotations = hlsl_attributes.split(ctx, d.attributes, None, d.keyword)
     b = CBuffer(
         d.name,
         d.keyword,
         [],
         d.pos,
         ctx.chunk,
-        binding_annotations.resolve_block(ctx, d.annotations, d.keyword),
-        attributes.at(ctx, d.attributes, Subject("block", None, (d.keyword,))),
+        binding_annotations.resolve_block(ctx, [*d.annotations, *annotations], d.keyword),
+        attributes.at(ctx, own, Subject("block", None, (d.keyword,))),
         ctx.scope.namespace,
     )
     outside = ctx.globals
     for m in d.members:
         if not isinstance(m, ast.VarDecl):
+            _check_member(ctx, m)
             declare(ctx, m)
             continue
         ctx.globals = []
@@ -89,6 +93,13 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
     if _mixes_packoffset(d):
         ctx.warn(block_codes.PACKOFFSET_MIX, d.pos)
     ctx.globals.append(b)
+
+
+def _check_member(ctx: Context, m: ast.Decl) -> None:
+    """Report a namespace or block inside of a block, from HLSL 202x on."""
+    if isinstance(m, (ast.NamespaceDecl, ast.CBufferDecl)) and ctx.language.hlsl_version >= HLSL_202X:
+        what = "namespace declaration" if isinstance(m, ast.NamespaceDecl) else "cbuffer declaration"
+        ctx.error(modifier_codes.CBUFFER_DECLARATION, m.pos, what=what)
 
 
 def _check_overlap(ctx: Context, b: CBuffer) -> None:
@@ -191,6 +202,8 @@ def _using(ctx: Context, d: ast.UsingDecl) -> None:
 
 def _built_in_namespace(ctx: Context, d: ast.UsingDecl) -> Namespace | None:
     """Return the built-in namespace that a declaration opens, without the names that the program declares itself."""
+    if d.name == "hlsl" and not d.scope and ctx.language.hlsl_version >= HLSL_202X:
+        return Namespace("hlsl", "hlsl", {})
     namespace = type_names.built_in_namespace(d.name) if not d.scope else None
     if namespace is None:
         return None

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import declarations as codes
 from hlsl_tool.base.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.base.diagnostics.catalogue import syntax
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.rules.warnings import implicit_conversions as losses
 from hlsl_tool.frontend.sema.scope import watched
@@ -36,6 +38,8 @@ def is_ignored(ctx: Context, d: ast.VarDecl) -> bool:
     name = _type_name(ctx, d)
     if name not in EFFECT_OBJECTS and ctx.function is not None:
         return False
+    if name in EFFECT_OBJECTS and ctx.language.hlsl_version >= HLSL_202X:
+        ctx.fail(sema_codes.UNKNOWN_TYPE, d.type.pos, name=name)
     if name in EFFECT_OBJECTS:
         ctx.warn(codes.EFFECT_OBJECT, d.type.pos)
     elif name in SUBOBJECTS:
@@ -88,10 +92,16 @@ def _type_name(ctx: Context, d: ast.VarDecl) -> str:
 
 
 def check_state_block(ctx: Context, x: ast.Declarator) -> None:
-    """Warn about a state block ``{ Filter = ...; }`` after a declarator or ``=``."""
-    if isinstance(x.init, ast.SamplerState):
-        is_sampler = ctx.chunk.tokens[x.init.pos] == "sampler_state"
-        ctx.warn(codes.EFFECT_SAMPLER_STATE if is_sampler else sema_codes.EFFECT_STATE, x.init.pos)
+    """Report a state block ``{ Filter = ...; }`` after a declarator or ``=``: an error from HLSL 202x on."""
+    if not isinstance(x.init, ast.SamplerState):
+        return
+    at = x.init.pos
+    tokens = ctx.chunk.tokens
+    is_sampler = tokens[at] == "sampler_state"
+    if ctx.language.hlsl_version >= HLSL_202X and (is_sampler or tokens[at + 2] in ("=", "[")):
+        ctx.error(syntax.EXPECTED_EXPRESSION, at + 1)
+    else:
+        ctx.warn(codes.EFFECT_SAMPLER_STATE if is_sampler else sema_codes.EFFECT_STATE, at)
 
 
 def check_annotation(ctx: Context, x: ast.Declarator) -> None:

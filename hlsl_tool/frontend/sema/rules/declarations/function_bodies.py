@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import language
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.annotations import Attribute
 from hlsl_tool.frontend.sema.model.constants import evaluate_int
 from hlsl_tool.frontend.sema.model.instances import Raw
 from hlsl_tool.frontend.sema.model.types import Enum, Scalar
-from hlsl_tool.frontend.sema.rules.annotations import attributes
+from hlsl_tool.frontend.sema.rules import type_names
+from hlsl_tool.frontend.sema.rules.annotations import attributes, hlsl_attributes
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Form, Subject
 from hlsl_tool.frontend.sema.rules.declarations.control_flow import flow_of
 from hlsl_tool.frontend.sema.rules.declarations.function_checks import check_complete
@@ -23,7 +25,7 @@ from hlsl_tool.frontend.sema.rules.expressions import coherence, conversions, in
 from hlsl_tool.frontend.sema.rules.warnings import statement_warnings as warnings
 from hlsl_tool.frontend.sema.rules.warnings import uninitialized, unsequenced, unused
 from hlsl_tool.frontend.sema.scope.context import BodySource, Context, Poisoned
-from hlsl_tool.frontend.sema.scope.handlers import declare
+from hlsl_tool.frontend.sema.scope.handlers import REFERENCES, declare
 from hlsl_tool.frontend.sema.scope.scopes import Scope
 from hlsl_tool.frontend.syntax import ast
 
@@ -45,17 +47,56 @@ def analyze_body(f: hir.Function) -> None:
         for p in f.params:
             if p.name:
                 scope.names[p.name] = p
+        before = _prologue(ctx, f, source)
+        for p in f.params:
+            _initialise(ctx, p)
         f.body = _statements(ctx, source.decl.body)
+        f.body.statements[:0] = [*(hir.DeclStmt(v, v.pos) for v in source.hidden), *before]
+        if source.constructed is not None:
+            f.body.statements.append(_constructed(source.constructed, f.body.end))
+    if source.decl.name == ast.DESTRUCTOR or source.has_destroyed:
+        from hlsl_tool.frontend.sema.rules.modern import destruction  # start-up time
+
+        destruction.add_calls(ctx, f, source)
     if ctx.nested_changes:
         unsequenced.check(ctx, f.body)
     has_errors = source.is_poisoned or any(m.code.severity == "error" for m in source.messages)
     if not has_errors:
         source.messages += uninitialized.check_parameters(f)
-    if f.return_type is not ty.VOID and not has_errors:
+    if f.return_type not in (ty.VOID, type_names.AUTO) and not has_errors:
         flow = flow_of(f.body)
         if flow.falls:
             code = codes.MISSING_RETURN_SOME if flow.returns else codes.MISSING_RETURN
             source.messages.append(Raw(code, f.body.end, {}, f.chunk))
+
+
+def _prologue(ctx: Context, f: hir.Function, source: BodySource) -> list[hir.Stmt]:
+    """Return the statements that initialise the object of a constructor; none for other functions."""
+    if source.decl.name != ast.CONSTRUCTOR:
+        return []
+    from hlsl_tool.frontend.sema.rules.modern import construction  # start-up time
+
+    try:
+        return construction.prologue(ctx, f, source.decl)
+    except Poisoned:
+        source.is_poisoned = True
+        return []
+
+
+def _initialise(ctx: Context, p: hir.Param) -> None:
+    """Set the value that members of an entry point's parameter have if no semantic sets them."""
+    t = p.type
+    if not isinstance(t, ty.Struct) or not t.constructors or all(f.semantic is None for f in t.fields):
+        return
+    from hlsl_tool.frontend.sema.rules.modern import construction  # start-up time
+
+    if any(f.semantic is None for f in t.fields) and p.direction != "out":
+        p.initial = construction.default_value(ctx, t, p.pos)
+
+
+def _constructed(this: hir.Variable, pos: int) -> hir.Stmt:
+    """Return the statement that ends a constructor: it returns the object."""
+    return hir.Return(conversions.load(hir.VarRef(this, this.type, pos)), pos)
 
 
 def _statements(ctx: Context, b: ast.Block) -> hir.Block:
@@ -90,7 +131,9 @@ def _block(ctx: Context, s: ast.Block) -> hir.Stmt:
     if s.attributes:
         _attributes(ctx, s.attributes)
     with ctx.inside("block"):
-        return _statements(ctx, s)
+        block = _statements(ctx, s)
+    block.math_mode = hlsl_attributes.math_mode(ctx, s.attributes)
+    return block
 
 
 def _declaration(ctx: Context, s: ast.DeclStmt) -> list[hir.Stmt]:
@@ -342,12 +385,24 @@ def _discard(ctx: Context, s: ast.Discard) -> hir.Stmt:
 def _return(ctx: Context, s: ast.Return) -> hir.Stmt:
     assert ctx.function is not None
     t = ctx.function.return_type
+    this = ctx.source.constructed if ctx.source is not None else None
+    if this is not None:
+        if s.value is not None:
+            ctx.fail(codes.RETURN_VALUE_IN_VOID, s.pos, name=ctx.function.name)
+        return _constructed(this, s.pos)
+    if ctx.function.referred is not None and s.value is not None:
+        return REFERENCES[ast.Return](ctx, s)  # type: ignore[no-any-return]  # registered with this result
     if s.value is None:
         if t is not ty.VOID:
             ctx.fail(codes.RETURN_WITHOUT_VALUE, s.pos, name=ctx.function.name)
         return hir.Return(None, s.pos)
-    if isinstance(s.value, ast.InitList):
+    if isinstance(s.value, ast.InitList) and ctx.language.hlsl_version < HLSL_202X:
         ctx.fail(language.GENERALIZED_LIST, s.value.pos, hint="write a constructor, such as 'float2(...)'")
+    if t is type_names.AUTO and not isinstance(s.value, ast.InitList):  # a lambda expression
+        e = ex.rvalue(ctx, s.value)
+        literal = isinstance(e.type, Scalar) and e.type.is_literal
+        ctx.function.return_type = t = ty.concrete(e.type) if literal else e.type  # type: ignore[arg-type]
+        return hir.Return(ex.convert(ctx, e, t), s.pos)
     if t is ty.VOID:
         e = ex.check(ctx, s.value)
         if e.type is not ty.VOID:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hlsl_tool.base.diagnostics.catalogue import language
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.hir import Function
 from hlsl_tool.frontend.sema.model.types import Struct
@@ -54,6 +55,7 @@ def declare_function(ctx: Context, d: ast.FunctionDecl) -> None:
             )
     else:
         new = make_function(ctx, d, owner)
+        function_checks.check_operands(ctx, new)
         overloads = without_redeclared(ctx, overloads, new, d)
         ctx.functions.append(new)
         if new.has_body:
@@ -96,18 +98,4 @@ def _define_member(ctx: Context, d: ast.FunctionDecl) -> None:
 
 
 def _unscoped(d: ast.FunctionDecl) -> ast.FunctionDecl:
-    return ast.FunctionDecl(
-        d.return_type,
-        d.name,
-        d.params,
-        d.body,
-        d.pos,
-        [],
-        d.quals,
-        d.attributes,
-        d.annotations,
-        d.template,
-        d.args,
-        d.is_const,
-        d.return_dims,
-    )
+    return replace(d, scope=[])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from hlsl_tool.base.diagnostics.catalogue import language
+from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.hir import Direction, Function, Param
 from hlsl_tool.frontend.sema.model.types import Struct
 from hlsl_tool.frontend.sema.rules import type_names
-from hlsl_tool.frontend.sema.rules.annotations import attributes
+from hlsl_tool.frontend.sema.rules.annotations import attributes, hlsl_attributes
 from hlsl_tool.frontend.sema.rules.annotations import registers as binding_annotations
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Subject
 from hlsl_tool.frontend.sema.rules.declarations import function_checks, modifiers
@@ -58,6 +60,7 @@ def inherit_defaults(old: Function, new: Function, ctx: Context | None = None) -
 def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope: Scope | None = None) -> Function:
     """Create the function of a declaration.  Its body is analysed later, on demand."""
     w = _return_type(ctx, d)
+    own, annotations = hlsl_attributes.split(ctx, d.attributes, None)
     modifiers.check(ctx, "function" if owner is None else "method", d.return_type, w.quals, w.type)
     result = type_names.with_dims(ctx, w.type, d.return_dims, d.pos) if d.return_dims else w.type
     f = Function(
@@ -72,20 +75,35 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
         is_const=d.is_const,
         scope=ctx.scope.namespace,
         has_body=d.body is not None,
-        semantic=binding_annotations.resolve(ctx, d.annotations, binding_annotations.Subject(result)).semantic,
+        semantic=binding_annotations.resolve(
+            ctx, [*d.annotations, *annotations], binding_annotations.Subject(result)
+        ).semantic,
     )
     if d.trailing is not None:
         ctx.error(language.TRAILING_QUALIFIER, d.trailing, name=ctx.chunk.tokens[d.trailing])
     elif d.is_const and owner is None:
         ctx.error(language.TRAILING_QUALIFIER, d.pos, name="const")
+    if d.name == ast.CONSTRUCTOR and owner is not None:
+        f.return_type, f.is_static = owner, True
+    if d.name in (ast.CONSTRUCTOR, ast.DESTRUCTOR) and owner is not None:
+        f.name = owner.name if f.is_static else f"~{owner.name}"
+    f.is_deleted = d.is_deleted
+    if "&" in w.quals and "const" not in w.quals and "const" not in d.quals:
+        f.referred, f.return_type = result, ty.VOID
     function_checks.check_string(ctx, result, "return value", d.pos)
     f.return_majorness = w.majorness_at(ctx, d.quals, d.pos)
-    f.attributes = attributes.at(ctx, d.attributes, Subject("function"))
+    f.attributes = attributes.at(ctx, own, Subject("function"))
+    f.math_mode = hlsl_attributes.math_mode(ctx, own)
+    if "constexpr" in d.quals:
+        from hlsl_tool.frontend.sema.rules.modern import constant_calls  # noqa: F401  evaluates its calls; start-up time
     seen: set[str] = set()
     for p in d.params:
         f.params.append(_param(ctx, p, seen))
     modifiers.check_shared_parameters(ctx, f)
     f.signature = tuple((id(p.type), p.direction) for p in f.params)
+    if ctx.language.hlsl_version >= HLSL_202X:
+        shared = tuple(n for n, p in enumerate(f.params) if "groupshared" in p.quals)
+        f.signature = (*f.signature, (shared, f.is_const))
     started = False
     for param in f.params:
         started = started or param.has_default
@@ -114,17 +132,23 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
     t = type_names.with_dims(ctx, w.type, p.dims, p.pos, p.name)
     if t is ty.VOID:
         ctx.fail(codes.VOID_PARAM, p.pos)
+    if isinstance(t, ty.Array) and t.size is None and ctx.language.hlsl_version >= HLSL_202X:
+        ctx.error(modifier_codes.UNSIZED_PARAMETER, p.pos, name=p.name)
     function_checks.check_string(ctx, t, "parameter", p.pos)
     if p.name and p.name in seen:
         ctx.fail(codes.DUPLICATE_PARAM, p.pos, name=p.name)
     seen.add(p.name)
     is_out, is_in = "out" in quals, "in" in quals
-    direction: Direction = "inout" if "inout" in quals or (is_out and is_in) else "out" if is_out else "in"
+    is_reference = "&" in quals and "const" not in quals
+    direction: Direction = (
+        "inout" if is_reference or "inout" in quals or (is_out and is_in) else "out" if is_out else "in"
+    )
     function_checks.check_stream(ctx, t, direction, p.pos)
     if direction != "in" and "uniform" in quals:
         ctx.fail(codes.INOUT_UNIFORM, p.pos)
-    a = binding_annotations.resolve(ctx, p.annotations, binding_annotations.Subject(t))
-    attrs = attributes.at(ctx, p.attributes, Subject("parameter", t))
+    own, annotations = hlsl_attributes.split(ctx, p.attributes, t)
+    a = binding_annotations.resolve(ctx, [*p.annotations, *annotations], binding_annotations.Subject(t))
+    attrs = attributes.at(ctx, own, Subject("parameter", t))
     function_checks.check_records(ctx, attrs, p.name)
     v = Param(
         p.name,

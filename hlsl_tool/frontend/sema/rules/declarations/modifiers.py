@@ -9,7 +9,7 @@ from hlsl_tool.base.diagnostics.catalogue import declarations as declaration_cod
 from hlsl_tool.base.diagnostics.catalogue import language
 from hlsl_tool.base.diagnostics.catalogue import modifiers as codes
 from hlsl_tool.base.diagnostics.catalogue import sema as sema_codes
-from hlsl_tool.base.options.compile_options import HLSL_202X
+from hlsl_tool.base.options.compile_options import HLSL_202X, HLSL_202Y
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.hir import Function
@@ -171,6 +171,8 @@ def _check_word(ctx: Context, pos: int, word: str, found: _Found, words: Words) 
         _together(ctx, pos, "static", word, kind)
     if word == "inline" and kind not in ("function", "method"):
         ctx.error(codes.INLINE, pos)
+    if word == "uniform" and ctx.language.hlsl_version >= HLSL_202Y:
+        ctx.error(sema_codes.UNKNOWN_TYPE, pos, name=word)
     if word == "uniform":
         found.uniform = pos
     elif word == "groupshared":

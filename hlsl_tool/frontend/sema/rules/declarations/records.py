@@ -8,17 +8,20 @@ from typing import Any
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.base.diagnostics.catalogue import language
+from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.constants import evaluate_int
 from hlsl_tool.frontend.sema.model.hir import Variable
 from hlsl_tool.frontend.sema.model.types import Enum, Field, Scalar, Struct, Type
 from hlsl_tool.frontend.sema.rules import type_names
-from hlsl_tool.frontend.sema.rules.annotations import attributes
+from hlsl_tool.frontend.sema.rules.annotations import attributes, hlsl_attributes
 from hlsl_tool.frontend.sema.rules.annotations import registers as binding_annotations
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Subject
 from hlsl_tool.frontend.sema.rules.declarations import modifiers, redeclaration
 from hlsl_tool.frontend.sema.rules.declarations.variables import variables, warn_nothing_declared
+from hlsl_tool.frontend.sema.rules.modern import construction, destruction, unions
 from hlsl_tool.frontend.sema.rules.templates.specializations import explicit_key
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.sema.scope.handlers import declare, type_declaration
@@ -94,28 +97,15 @@ def _check_members(ctx: Context, decl: ast.StructDecl) -> None:
 
 def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
     """Analyse the bases and members of a struct."""
-    for b in decl.bases:
-        base = type_names.resolve(ctx, b).type
-        if isinstance(base, Struct) and base.is_final:
-            ctx.fail(language.FINAL_BASE, b.pos, name=ty.display(base))
-        if not isinstance(base, Struct):
-            ctx.fail(codes.BASE_NOT_STRUCT, b.pos)
-        if not base.is_complete:
-            ctx.fail(codes.INCOMPLETE_BASE, b.pos)
-        if base.keyword != "interface" and s.base is not None:
-            ctx.fail(codes.MULTIPLE_BASES, b.pos)
-        s.bases.append(base)
+    _add_bases(ctx, s, decl)
     _check_in_front(ctx, decl)
     s.attributes = attributes.at(ctx, decl.attributes, Subject("type"))
     count = sum(len(m.declarators) for m in decl.members or () if isinstance(m, ast.VarDecl))
     if count > ty.MAX_MEMBERS:
         ctx.fail(codes.TOO_MANY_MEMBERS, decl.pos, name=s.name, count=count, limit=ty.MAX_MEMBERS)
-    with ctx.inside("struct", struct=s, namespace=s.display_name):
-        for m in decl.members or ():
-            try:
-                _MEMBERS[m.__class__](ctx, s, m)
-            except Poisoned:
-                continue
+    _add_members(ctx, s, decl)
+    if decl.keyword == "union":
+        unions.lay_out(ctx, s, decl.pos)
     s.leaves = sum(b.leaves for b in s.bases) + sum(_leaves(f.type) for f in s.fields)
     if s.leaves > MAX_LEAVES:  # nested structs: the code for one value grows with their members
         ctx.fail(codes.TYPE_TOO_LARGE, decl.pos, name=s.name, limit=MAX_LEAVES)
@@ -124,6 +114,39 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
     if s.levels > ty.MAX_LEVELS:
         ctx.fail(codes.TYPE_TOO_DEEP, decl.pos, name=s.name, limit=ty.MAX_LEVELS)
     s.is_complete = True
+
+
+def _add_bases(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
+    for b in decl.bases:
+        base = type_names.resolve(ctx, b).type
+        if isinstance(base, Struct) and base.is_final:
+            ctx.fail(language.FINAL_BASE, b.pos, name=ty.display(base))
+        if not isinstance(base, Struct):
+            ctx.fail(codes.BASE_NOT_STRUCT, b.pos)
+        if "union" in (base.keyword, decl.keyword):
+            ctx.fail(modifier_codes.UNION_BASE, b.pos, verb="be" if base.keyword == "union" else "have")
+        if not base.is_complete:
+            ctx.fail(codes.INCOMPLETE_BASE, b.pos)
+        if base.keyword != "interface" and s.base is not None:
+            ctx.fail(codes.MULTIPLE_BASES, b.pos)
+        s.bases.append(base)
+
+
+def _add_members(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
+    with ctx.inside("struct", struct=s, namespace=s.display_name):
+        access = "public"
+        for m in decl.members or ():
+            if isinstance(m, ast.AccessDecl):
+                access = m.access
+            elif access != "public":
+                s.hidden.update(dict.fromkeys(_names(m), access))
+            try:
+                _MEMBERS[m.__class__](ctx, s, m)
+            except Poisoned:
+                continue
+        if ctx.language.hlsl_version >= HLSL_202X:
+            construction.add_implicit(ctx, s, decl.pos)
+            destruction.add_implicit(ctx, s, decl.pos)
 
 
 def _check_in_front(ctx: Context, decl: ast.StructDecl | ast.EnumDecl) -> None:
@@ -192,7 +215,7 @@ def _named_width(ctx: Context, d: ast.Declarator, t: Type) -> ast.Expr | None:
 
 
 def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
-    if "static" in m.quals:
+    if "static" in m.quals or "constexpr" in m.quals:
         for v in variables(ctx, m):
             v.owner = s
             s.statics[v.name] = v
@@ -202,33 +225,43 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
     modifiers.check(ctx, "field", m.type, w.quals, w.type)
     warn_nothing_declared(ctx, m)
     quals = (*w.quals, *m.quals)
+    if "&" in quals and ctx.language.hlsl_version >= HLSL_202X:
+        ctx.fail(language.REFERENCE, m.pos)
     for d in m.declarators:
         t = type_names.with_dims(ctx, w.type, d.dims, d.pos, d.name)
-        if _holds(t, s):
-            ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(s))
-        if ty.innermost(t) is ty.VOID:
-            ctx.fail(codes.VOID_VARIABLE, d.pos)
-        if isinstance(t, ty.Array) and t.size is None:
-            ctx.error(language.UNSIZED_MEMBER, d.pos)
-        if d.init is not None and not isinstance(d.init, ast.SamplerState):
+        _check_field_type(ctx, s, d, t)
+        has_default = d.init is not None and not isinstance(d.init, ast.SamplerState)
+        if has_default and (d.annotations or ctx.language.hlsl_version < HLSL_202X):
             ctx.error(language.MEMBER_DEFAULT, d.pos)
         if d.bits is not None and d.annotations:
             ctx.error(language.BIT_FIELD_ANNOTATION, d.pos)
         width = d.bits or _named_width(ctx, d, t)
-        if isinstance(t, Struct) and not t.is_complete:
-            ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(t))
         if d.name and (s.own_field(d.name) is not None or d.name in s.statics or d.name in s.methods):
             ctx.fail(codes.DUPLICATE_MEMBER, d.pos, name=d.name)
-        if ty.innermost(t) is ty.STRING:
-            ctx.fail(codes.STRING_MEMBER, d.pos, name=d.name)
         bits = _bits(ctx, d, width, t)
         majorness = w.majorness_at(ctx, quals, d.pos)
-        attrs = attributes.at(ctx, [*m.attributes, *d.attributes], Subject("field", t))
-        annotations = d.annotations if width is d.bits else []
+        own, annotations = hlsl_attributes.split(ctx, [*m.attributes, *d.attributes], t)
+        attrs = attributes.at(ctx, own, Subject("field", t))
+        annotations = [*(d.annotations if width is d.bits else ()), *annotations]
         a = binding_annotations.resolve(ctx, annotations, binding_annotations.Subject(t, is_field=True))
         s.fields.append(
             Field(d.name, t, d.pos, majorness, tuple(quals), a.semantic, a.registers, a.packoffset, attrs, bits, s)
         )
+        s.fields[-1].init = d.init if has_default else None
+
+
+def _check_field_type(ctx: Context, s: Struct, d: ast.Declarator, t: Type) -> None:
+    """Report a member whose type is the struct itself, ``void``, incomplete, unsized or a string."""
+    if _holds(t, s):
+        ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(s))
+    if ty.innermost(t) is ty.VOID:
+        ctx.fail(codes.VOID_VARIABLE, d.pos)
+    if isinstance(t, ty.Array) and t.size is None:
+        ctx.error(language.UNSIZED_MEMBER, d.pos)
+    if isinstance(t, Struct) and not t.is_complete:
+        ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(t))
+    if ty.innermost(t) is ty.STRING:
+        ctx.fail(codes.STRING_MEMBER, d.pos, name=d.name)
 
 
 def _holds(t: Type, s: Struct) -> bool:
@@ -242,7 +275,12 @@ def _method(ctx: Context, s: Struct, m: ast.FunctionDecl) -> None:
 
 
 def _nested_struct(ctx: Context, s: Struct, m: ast.StructDecl) -> None:
-    declare_struct(ctx, m)
+    t = declare_struct(ctx, m)
+    if not m.name and ctx.language.hlsl_version >= HLSL_202X:
+        for inner in t.members:
+            if inner.name and s.own_field(inner.name) is not None:
+                ctx.fail(codes.DUPLICATE_MEMBER, inner.pos, name=inner.name)
+        s.fields.append(Field("", t, m.pos, owner=s, is_anonymous=True))
 
 
 def _nested_enum(ctx: Context, s: Struct, m: ast.EnumDecl) -> None:
@@ -255,6 +293,17 @@ def _other(ctx: Context, s: Struct, m: ast.Decl) -> None:
         for name, b in ctx.scope.names.items():
             if isinstance(b, Alias):
                 s.types.setdefault(name, b.type)
+
+
+def _no_member(ctx: Context, s: Struct, m: ast.AccessDecl) -> None:
+    return
+
+
+def _names(m: ast.Decl) -> list[str]:
+    """Return the names of the variables or the function that a member declaration declares."""
+    if isinstance(m, ast.VarDecl):
+        return [d.name for d in m.declarators]
+    return [m.name] if isinstance(m, ast.FunctionDecl) else []
 
 
 MAX_LEAVES = 1 << 16
@@ -271,6 +320,7 @@ _MEMBERS: dict[type, Callable[[Context, Struct, Any], None]] = {
     ast.CBufferDecl: _other,
     ast.NamespaceDecl: _other,
     ast.TechniqueDecl: _other,
+    ast.AccessDecl: _no_member,
 }
 
 

@@ -8,16 +8,21 @@ import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import language
 from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X, HLSL_202Y
 from hlsl_tool.frontend.sema.model import types as ty
+from hlsl_tool.frontend.sema.model.annotations import find_attribute
+from hlsl_tool.frontend.sema.model.constants import evaluate
 from hlsl_tool.frontend.sema.model.hir import Storage, Variable
 from hlsl_tool.frontend.sema.model.types import Struct, Type
 from hlsl_tool.frontend.sema.rules import object_elements, type_names
-from hlsl_tool.frontend.sema.rules.annotations import attributes
+from hlsl_tool.frontend.sema.rules.annotations import attributes, hlsl_attributes
 from hlsl_tool.frontend.sema.rules.annotations import registers as binding_annotations
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Kind, Subject
 from hlsl_tool.frontend.sema.rules.declarations import effects, function_checks, modifiers, redeclaration
 from hlsl_tool.frontend.sema.rules.expressions import coherence, initializers
+from hlsl_tool.frontend.sema.rules.modern import unions
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
+from hlsl_tool.frontend.sema.scope.handlers import REFERENCES
 from hlsl_tool.frontend.syntax import ast
 
 
@@ -28,6 +33,8 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
     w = type_names.resolve_or_invalid(ctx, d.type, allow_auto=True)
     own = (*(d.type.quals if isinstance(d.type, ast.NamedType) else ()), *d.quals)
     quals = (*(q for q in w.quals if q not in own), *own)
+    if "constexpr" in quals:
+        quals = (*quals, "const", *(("static",) if ctx.function is None else ()))
     out: list[Variable] = []
     type_names.check_decltype(ctx, d.type)
     modifiers.check(ctx, _kind(ctx), d.type, w.quals, w.type)
@@ -37,6 +44,9 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
             define_static_member(ctx, x)
             continue
         try:
+            if "&" in quals and ctx.language.hlsl_version >= HLSL_202X:
+                out += _references(ctx, x, w.type, quals)
+                continue
             out.append(_variable(ctx, x, w, quals, d.attributes, in_cbuffer=in_cbuffer))
         except Poisoned:
             if x.name not in ctx.scope.names and w.type is not type_names.AUTO:  # suppress follow-up errors
@@ -44,6 +54,16 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
                 ctx.scope.names[x.name] = Variable(x.name, t, "local", x.pos, ctx.chunk)
             continue
     return out
+
+
+def _references(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> list[Variable]:
+    """Declare a local reference; report one outside of functions."""
+    if ctx.function is None or "static" in quals:
+        ctx.fail(language.REFERENCE, x.pos)
+    _check_redefined(ctx, x, t, quals)
+    t = type_names.with_dims(ctx, t, x.dims, x.pos, x.name)
+    hidden: list[Variable] = REFERENCES[ast.Declarator](ctx, x, t, quals)
+    return hidden
 
 
 def warn_nothing_declared(ctx: Context, d: ast.VarDecl) -> None:
@@ -90,7 +110,9 @@ def _variable(
     known_type = None if t is type_names.AUTO else t
     kind: Kind = "block member" if in_cbuffer else "global" if ctx.function is None else "local"
     word = "local variable" if kind == "local" else ""
-    a = binding_annotations.resolve(ctx, x.annotations, binding_annotations.Subject(known_type, in_cbuffer, word))
+    own, annotations = hlsl_attributes.split(ctx, [*written, *x.attributes], known_type)
+    place = binding_annotations.Subject(known_type, in_cbuffer, word)
+    a = binding_annotations.resolve(ctx, [*x.annotations, *annotations], place)
     v = Variable(
         x.name,
         t,
@@ -103,7 +125,7 @@ def _variable(
         a.semantic,
         a.registers,
         a.packoffset,
-        attributes.at(ctx, [*written, *x.attributes], Subject(kind, known_type, quals)),
+        attributes.at(ctx, own, Subject(kind, known_type, quals)),
         None,
         ctx.scope.namespace,
         ctx.function,
@@ -117,6 +139,11 @@ def _variable(
             _initialize(ctx, v, x)
         elif t is type_names.AUTO:
             ctx.fail(codes.AUTO_NEEDS_INITIALIZER, x.pos, name=x.name)
+        elif isinstance(innermost := ty.innermost(t), Struct) and innermost.constructors:
+            _construct(ctx, v, x.pos)
+    innermost = ty.innermost(v.type)
+    if ctx.source is not None and isinstance(innermost, Struct) and ast.DESTRUCTOR in innermost.methods:
+        ctx.source.has_destroyed = True
     if ctx.function is None:
         ctx.globals.append(v)
     return v
@@ -141,6 +168,8 @@ def _check_global(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ..
     is_constant = "static" not in quals and "groupshared" not in quals
     place = "cbuffers or tbuffers" if is_constant else "global variables"
     place = "groupshared variables" if "groupshared" in quals else place
+    if is_constant and unions.is_constant(t):
+        ctx.fail(modifier_codes.UNION_PLACE, x.pos, place="placed in constant buffers")
     object_elements.check_place(ctx, x.pos, t, place, long_vectors=is_constant)
 
 
@@ -188,10 +217,30 @@ def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
         return
     if "extern" in v.quals and "groupshared" not in v.quals and ctx.function is None:
         ctx.warn(modifier_codes.EXTERN_INITIALIZER, x.pos)
+    if ctx.language.hlsl_version >= HLSL_202Y and _is_shader_constant(v):
+        ctx.fail(modifier_codes.CBUFFER_INITIALIZER, x.pos, name=x.name)
     v.init = initializers.initialize(ctx, x.init, v.type, codes.CANNOT_INITIALIZE)
+    if "constexpr" in v.quals and isinstance(v.type, (ty.Scalar, ty.Vector, ty.Enum)) and evaluate(v.init) is None:
+        ctx.error(modifier_codes.CONSTEXPR, x.pos, name=x.name)
     coherence.check(ctx, v.init, v.quals, v.type)
     if isinstance(v.type, ty.Array) and v.type.size is None:
         v.type = v.init.type
+
+
+def _construct(ctx: Context, v: Variable, pos: int) -> None:
+    """Initialise a variable without an initialiser by its default constructor, unless the application sets it."""
+    from hlsl_tool.frontend.sema.rules.modern import construction  # start-up time
+
+    if v.storage in ("local", "static", "static_local"):
+        v.init = construction.default_value(ctx, v.type, pos)
+
+
+def _is_shader_constant(v: Variable) -> bool:
+    """Return whether the application sets a variable, in a block or in ``$Globals``."""
+    innermost = ty.innermost(v.type)
+    if v.storage != "global" or innermost is ty.INVALID or isinstance(innermost, ty.ObjectType):
+        return False
+    return find_attribute(v.attributes, "constant_id", "vk") is None
 
 
 def define_static_member(ctx: Context, x: ast.Declarator) -> None:

@@ -5,18 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
+from hlsl_tool.base.diagnostics.catalogue import modifiers
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
+from hlsl_tool.base.options.compile_options import HLSL_202X, HLSL_202Y
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import ObjectType, Struct
 from hlsl_tool.frontend.sema.rules import suggestions, type_names
-from hlsl_tool.frontend.sema.rules.expressions import initializers
+from hlsl_tool.frontend.sema.rules.expressions import conversions, initializers
 from hlsl_tool.frontend.sema.rules.expressions.intrinsic_calls import POINTER_CASTS, intrinsic, matched_intrinsic
-from hlsl_tool.frontend.sema.rules.expressions.names import bound, in_base, lookup, member_of
+from hlsl_tool.frontend.sema.rules.expressions.names import (
+    bound,
+    check_access,
+    current_object,
+    has_object,
+    in_base,
+    lookup,
+    member_of,
+)
 from hlsl_tool.frontend.sema.rules.expressions.object_methods import object_method, static_method
-from hlsl_tool.frontend.sema.rules.expressions.overloads import choose, finish, method
+from hlsl_tool.frontend.sema.rules.expressions.operators import in_mode
+from hlsl_tool.frontend.sema.rules.expressions.overloads import check_const, choose, finish, for_object, method
 from hlsl_tool.frontend.sema.rules.intrinsics import functions, linear_algebra, matching
+from hlsl_tool.frontend.sema.rules.modern.slices import sliced
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.sema.scope.handlers import expression
 from hlsl_tool.frontend.sema.scope.scopes import (
@@ -38,11 +51,25 @@ def call(ctx: Context, e: ast.Call) -> hir.Expr:
     """Analyse a call; the rule depends on whether the callee is a name, a member or another expression."""
     callee = e.callee
     if isinstance(callee, ast.Name):
+        mode = _math_namespace(ctx, callee)
+        if mode:
+            callee = replace(callee, parts=callee.parts[2:])
+            return in_mode(conversions.load(_call_name(ctx, e, callee)), mode)
         return _call_name(ctx, e, callee)
     if isinstance(callee, ast.Member):
         return _call_member(ctx, e, callee)
     x, *args = ex.check_all(ctx, [callee, *e.args])
     return _call_object(ctx, x, args, e.pos)
+
+
+def _math_namespace(ctx: Context, callee: ast.Name) -> str:
+    """Return the math mode of ``hlsl::strict::f`` or ``hlsl::fast::f``; ``""`` for other names."""
+    if len(callee.parts) != 3 or ctx.language.hlsl_version < HLSL_202X:
+        return ""
+    scope, mode, name = (part.name for part in callee.parts)
+    if scope != "hlsl" or mode not in ("strict", "fast") or not matching.is_intrinsic(name):
+        return ""
+    return mode if ctx.scope.lookup_qualifier("hlsl") is None else ""
 
 
 def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
@@ -56,7 +83,7 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
         binding = (
             None if matching.is_intrinsic(name) else type_names.lookup_path(ctx, parts, callee.pos, callee.is_global)
         )
-    binding, parts = type_names.opened(binding, parts)
+    binding, parts = type_names.opened(binding, type_names.without_hlsl(ctx, parts))
     name = type_names.spelled(parts)
     if isinstance(binding, (Alias, StructTemplate, AliasTemplate)):
         t = type_names.resolve(ctx, ast.NamedType(parts, callee.pos, callee.is_global)).type
@@ -65,21 +92,45 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
         return linear_algebra.call(ctx, name, ex.check_all(ctx, e.args), callee.pos)
     args = _checked_arguments(ctx, e, callee, is_declared=binding is not None)
     if binding is None:
-        if matching.is_intrinsic(name) or name in POINTER_CASTS:
-            return intrinsic(ctx, name, args, parts[-1].args, callee.pos)
-        if name.startswith("dx::HitObject::"):
-            return static_method(ctx, name.rpartition("::")[2], args, callee.pos)
-        if name in functions.LEGACY_TEXTURE_FUNCTIONS:
-            ctx.fail(codes.LEGACY_TEXTURE, callee.pos, name=name)
+        built_in = _built_in_call(ctx, name, args, parts[-1].args, callee.pos)
+        if built_in is not None:
+            return built_in
         binding = _beside_arguments(ctx, callee, args) or lookup(ctx, callee)
     if isinstance(binding, tuple):
-        hides_intrinsics = len(parts) > 1 or binding[0].owner is not None
+        hides_intrinsics = len(parts) > 1 or binding[0].owner is not None or ctx.language.hlsl_version >= HLSL_202Y
         if not hides_intrinsics and matching.is_intrinsic(name):
             chosen = matched_intrinsic(ctx, name, args, parts[-1].args, callee.pos)
             if chosen is not None:
                 return chosen
         return _call_overloads(ctx, binding, name, args, parts[-1].args, callee.pos)
     return _call_object(ctx, bound(ctx, binding, callee), args, e.pos)
+
+
+def _built_in_call(
+    ctx: Context, name: str, args: list[hir.Expr], written: list[ast.TemplateArg] | None, pos: int
+) -> hir.Expr | None:
+    """Return the call of an intrinsic; ``None`` if the language has no function with this name."""
+    if matching.is_intrinsic(name) or name in POINTER_CASTS:
+        return intrinsic(ctx, name, _widened(ctx, name, args), written, pos)
+    if name.startswith("dx::HitObject::"):
+        return static_method(ctx, name.rpartition("::")[2], args, pos)
+    if name == "slice" and written and ctx.language.hlsl_version >= HLSL_202X:
+        return sliced(ctx, args, written, pos)
+    if name in functions.LEGACY_TEXTURE_FUNCTIONS:
+        ctx.fail(codes.LEGACY_TEXTURE, pos, name=name)
+    return None
+
+
+def _widened(ctx: Context, name: str, args: list[hir.Expr]) -> list[hir.Expr]:
+    """Return the arguments of an intrinsic; HLSL 202x converts those of ``fma`` to double."""
+    if name != "fma" or ctx.language.hlsl_version < HLSL_202X:
+        return args
+    return [ex.convert_silently(ctx, a, ty.with_element(a.type, ty.DOUBLE)) if _is_float(a) else a for a in args]
+
+
+def _is_float(e: hir.Expr) -> bool:
+    element = ty.element_of(e.type)
+    return element is not None and element.category == "float"
 
 
 def _names_hit_object(ctx: Context, parts: Sequence[ast.NamePart]) -> bool:
@@ -122,13 +173,16 @@ def _beside_arguments(ctx: Context, callee: ast.Name, args: list[hir.Expr]) -> O
 def _call_overloads(
     ctx: Context, overloads: Overloads, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int
 ) -> hir.Expr:
+    s = ctx.scope.enclosing_struct()
+    this = current_object(ctx, s, pos) if s is not None and has_object(ctx) else None
+    if this is not None and overloads[0].owner is not None:
+        overloads = for_object(ctx, this, overloads)
     f = choose(ctx, overloads, name, args, targs, pos)
     if f.owner is None or f.is_static:
         return finish(ctx, f, None, args, pos)
-    s = ctx.scope.enclosing_struct()
-    if s is None or ctx.function is None or ctx.function.is_static:
+    if s is None or this is None:
         ctx.fail(codes.METHOD_WITHOUT_OBJECT, pos)
-    this: hir.Expr = hir.This(s, pos)
+    check_const(ctx, f, this, pos)
     if f.owner is not s and s.derives_from(f.owner):
         this = hir.Cast("derived_to_base", this, f.owner, pos, is_lvalue=True)
     return finish(ctx, f, this, args, pos)
@@ -155,6 +209,7 @@ def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:
         base = in_base(ctx, base, callee.scope, callee.pos)
         t = base.type if isinstance(base.type, Struct) else t
         binding = struct_member(t, name)
+        check_access(ctx, t, name, callee.pos)
         args = ex.check_all(ctx, e.args)
         if isinstance(binding, tuple):
             return method(ctx, base, binding, name, args, callee.pos, targs=callee.name.args)
@@ -171,6 +226,10 @@ def _call_object(ctx: Context, x: hir.Expr, args: list[hir.Expr], pos: int) -> h
     """Call ``operator()`` of a struct: ``object(args)``."""
     if isinstance(x.type, Struct):
         binding = struct_member(x.type, "operator()")
+        if x.type.captured:
+            if x.type.home is not ctx.function:
+                ctx.fail(modifiers.LAMBDA_CALL, pos)
+            args = [*args, *(value for _, value in x.type.captured)]
         if isinstance(binding, tuple):
             return method(ctx, x, binding, "operator()", args, pos, is_operator=True)
     ctx.fail(codes.NOT_CALLABLE, pos, type=ty.display(x.type))

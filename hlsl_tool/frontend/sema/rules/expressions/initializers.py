@@ -10,12 +10,14 @@ from typing import NoReturn
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics import Code
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X, HLSL_202Y
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Array, Matrix, ObjectType, Struct, Type, Vector
 from hlsl_tool.frontend.sema.rules.expressions import conversions
 from hlsl_tool.frontend.sema.rules.warnings import implicit_conversions as losses
 from hlsl_tool.frontend.sema.rules.warnings import unused
+from hlsl_tool.frontend.sema.scope import handlers
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.syntax import ast
 
@@ -30,12 +32,35 @@ def initialize(ctx: Context, e: ast.Expr, to: Type, code: Code | None) -> hir.Ex
         raise Poisoned
     if isinstance(e, ast.InitList):
         return from_list(ctx, e, to)
+    if isinstance(e, ast.DirectInit):
+        if len(e.args) > 1 or isinstance(to, (Struct, ObjectType)):
+            return construct(ctx, to, ex.check_all(ctx, e.args), e.pos)
+        e = e.args[0]
     x = ex.check(ctx, e)
+    if isinstance(to, Struct) and to.constructors and x.type is not to and not _derives(x.type, to):
+        return handlers.construct(ctx, to, [x], e.pos)
     if code is not None:
         unused.check_comma(ctx, x)
     if isinstance(to, Array) and to.size is None and isinstance(x.type, Array) and x.type.element is to.element:
         to = x.type
     return ex.convert(ctx, x, to, code)
+
+
+def _derives(t: Type, base: Struct) -> bool:
+    return isinstance(t, Struct) and t.derives_from(base)
+
+
+def zero(ctx: Context, to: Type, pos: int) -> hir.Expr:
+    """Return the value-initialised object of a type: that of its default constructor, or zeros."""
+    if isinstance(to, Struct) and to.constructors:
+        return handlers.construct(ctx, to, [], pos)
+    items: list[hir.Expr] = []
+    for t in ty.flatten(to):
+        if isinstance(t, ObjectType):
+            items.append(hir.InitList([], t, pos, is_constructor=True))
+        else:
+            items.append(ex.convert_silently(ctx, hir.Literal_(0, ty.INT, pos), t))
+    return items[0] if len(items) == 1 and items[0].type is to else hir.InitList(items, to, pos)
 
 
 def check_items(ctx: Context, e: ast.Expr) -> None:
@@ -45,10 +70,29 @@ def check_items(ctx: Context, e: ast.Expr) -> None:
 
 def from_list(ctx: Context, e: ast.InitList, to: Type) -> hir.Expr:
     """Convert the initialiser list ``{...}`` to type ``to``; report a wrong number of components."""
+    if ctx.language.hlsl_version >= HLSL_202Y or _holds_union(to):
+        return handlers.aggregate(ctx, e, to)
+    if ctx.language.hlsl_version >= HLSL_202X:
+        if isinstance(to, Struct) and to.constructors and not is_aggregate(to):
+            return handlers.construct(ctx, to, ex.check_all(ctx, e.items), e.pos)
+        if not e.items and not (isinstance(to, Array) and to.size is None):
+            return zero(ctx, to, e.pos)
     values = ex.check_all(ctx, spliced(e))
     if to is ty.STRING and len(values) == 1 and values[0].type is to:
         return values[0]
     return assembled(ctx, [_item(ctx, x) for x in values], to, e.pos, is_constructor=False)
+
+
+def _holds_union(t: Type) -> bool:
+    inner = ty.innermost(t)
+    if not isinstance(inner, Struct):
+        return False
+    return bool(inner.alternatives) or any(_holds_union(f.type) for f in inner.all_fields())
+
+
+def is_aggregate(s: Struct) -> bool:
+    """Return whether an initialiser list of a struct initialises its members: it has no constructors of its own."""
+    return all(isinstance(f, hir.Function) and f.source.decl.is_defaulted for f in s.constructors)
 
 
 def spliced(e: ast.InitList) -> list[ast.Expr]:
@@ -99,6 +143,10 @@ def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Exp
     """Build ``T(a, b)`` from analysed arguments."""
     if isinstance(to, ObjectType):
         return _object(ctx, to, args, pos)
+    if isinstance(to, Struct) and to.constructors and not (len(args) == 1 and args[0].type is to):
+        return handlers.construct(ctx, to, args, pos)
+    if not args and ctx.language.hlsl_version >= HLSL_202X and to is not ty.VOID:
+        return zero(ctx, to, pos)
     if not args:
         ctx.fail(codes.CONSTRUCT_TYPE, pos, dst=ty.display(to), src="()")
     if len(args) == 1 and isinstance(to, Struct) and isinstance(args[0].type, ObjectType):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import ObjectType
@@ -30,9 +32,40 @@ def modifiable(ctx: Context, e: hir.Expr, pos: int, *, of_intrinsic: bool = Fals
             )
     elif isinstance(node, hir.This):
         if ctx.function is not None and ctx.function.is_const:
+            if ctx.language.hlsl_version >= HLSL_202X:
+                ctx.fail(modifier_codes.ASSIGN_IN_CONST, pos, name=ctx.function.name)
             ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
-    elif isinstance(node, hir.MethodCall) and (not node.is_lvalue or is_read_only(node) or _is_const_record(node)):
+    elif _is_constant_value(node):
         ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
+
+
+def _is_constant_value(node: hir.Expr) -> bool:
+    """Return whether a value is ``const``: through a reference, or an element of a read-only resource."""
+    if isinstance(node, hir.Cast):
+        return node.kind == "const"
+    if not isinstance(node, hir.MethodCall):
+        return False
+    return not node.is_lvalue or is_read_only(node) or _is_const_record(node)
+
+
+def is_const_object(ctx: Context, e: hir.Expr) -> bool:
+    """Return whether an object is ``const``, or part of a constant buffer or of a read-only resource."""
+    while True:
+        if isinstance(e, hir.Cast) and e.kind in ("contents", "const"):
+            return e.kind == "const" or not isinstance(e.operand.type, ObjectType) or "Buffer" in e.operand.type.name
+        if isinstance(e, hir.Member) and "const" in e.field.quals:
+            return True
+        if isinstance(e, (hir.Member, hir.Index)):
+            e = e.base
+        elif isinstance(e, hir.Cast):
+            e = e.operand
+        else:
+            break
+    if isinstance(e, hir.VarRef):
+        return is_constant(e.var)
+    if isinstance(e, hir.This):
+        return ctx.function is not None and ctx.function.is_const
+    return isinstance(e, hir.MethodCall) and e.is_lvalue and is_read_only(e)
 
 
 def can_be_written(e: hir.Expr) -> bool:
@@ -41,7 +74,10 @@ def can_be_written(e: hir.Expr) -> bool:
     The result of a comma operator is none, nor are its members or components; an element of an array is, as in DXC.
     """
     node = e
-    while not isinstance(node, hir.Comma):
+    while not isinstance(node, hir.Comma) or node.is_reference:
+        if isinstance(node, hir.Comma):
+            node = node.right
+            continue
         if isinstance(node, hir.Index) and isinstance(node.base.type, ty.Array):
             return node.is_lvalue
         if isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member)):
@@ -73,7 +109,9 @@ def _assigned_object(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
             ctx.fail(codes.ASSIGN_CONST, pos, name=node.field.name, type=f"const {ty.display(node.type)}")
         if isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member)):
             node = node.base
-        elif isinstance(node, hir.Cast) and node.is_lvalue:
+        elif isinstance(node, hir.Comma) and node.is_reference:
+            node = node.right
+        elif isinstance(node, hir.Cast) and node.is_lvalue and node.kind != "const":
             node = node.operand
         else:
             return node

@@ -11,7 +11,13 @@ from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.frontend.sema.rules import suggestions
 from hlsl_tool.frontend.sema.rules.expressions.check import check, contents
-from hlsl_tool.frontend.sema.rules.expressions.names import constant_value, in_base, instance_reference, member_of
+from hlsl_tool.frontend.sema.rules.expressions.names import (
+    check_access,
+    constant_value,
+    in_base,
+    instance_reference,
+    member_of,
+)
 from hlsl_tool.frontend.sema.rules.intrinsics import methods
 from hlsl_tool.frontend.sema.scope.context import Context
 from hlsl_tool.frontend.sema.scope.handlers import expression
@@ -48,6 +54,7 @@ def _struct_member(ctx: Context, e: ast.Member, base: hir.Expr, t: Struct) -> hi
     base = in_base(ctx, base, e.scope, e.pos)
     t = base.type if isinstance(base.type, Struct) else t
     member = struct_member(t, name)
+    check_access(ctx, t, name, e.pos)
     if isinstance(member, ty.Field):
         return member_of(ctx, base, member, e.pos)
     if isinstance(member, hir.Variable):

@@ -9,18 +9,21 @@ import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.diagnostics.catalogue import syntax
 from hlsl_tool.base.diagnostics.catalogue.compiler import TOO_LONG
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.frontend.sema.rules import extents
+from hlsl_tool.frontend.sema.rules.annotations import attributes, hlsl_attributes
+from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import Subject
 from hlsl_tool.frontend.sema.rules.expressions import coherence, conversions, initializers
 from hlsl_tool.frontend.sema.rules.expressions.lvalues import modifiable
-from hlsl_tool.frontend.sema.rules.expressions.overloads import method
+from hlsl_tool.frontend.sema.rules.expressions.overloads import attempt, finish, method, score
 from hlsl_tool.frontend.sema.rules.warnings import implicit_conversions as losses
 from hlsl_tool.frontend.sema.rules.warnings import precedence
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.sema.scope.handlers import expression
-from hlsl_tool.frontend.sema.scope.scopes import struct_member
+from hlsl_tool.frontend.sema.scope.scopes import Overloads, Scope, namespace_members, struct_member
 from hlsl_tool.frontend.syntax import ast
 
 _COMPARISONS = frozenset(("<", ">", "<=", ">=", "==", "!="))
@@ -61,6 +64,20 @@ def _adaptable(e: hir.Expr, element: Scalar) -> Scalar:
 def _to_component(e: hir.Expr, element: Scalar) -> hir.Expr:
     t = ty.with_element(e.type, element)
     return e if t is e.type else hir.Cast("numeric", e, t, e.pos)
+
+
+@expression(ast.Annotated)
+def _annotated(ctx: Context, e: ast.Annotated) -> hir.Expr:
+    """Analyse an expression with attributes, of which only the math mode has an effect."""
+    attributes.at(ctx, e.attributes, Subject("statement"))
+    return in_mode(ex.rvalue(ctx, e.operand), hlsl_attributes.math_mode(ctx, e.attributes))
+
+
+def in_mode(e: hir.Expr, mode: str) -> hir.Expr:
+    """Return a value that is computed in a math mode; the empty one changes nothing."""
+    if mode == "strict":
+        return hir.Cast("strict", e, e.type, e.pos)
+    return hir.Cast("fast", e, e.type, e.pos) if mode else e
 
 
 # ---------------------------------------------------------------------------------------------------------------- unary
@@ -259,6 +276,11 @@ def _logical(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) -
 def _overloaded(ctx: Context, left: hir.Expr, op: str, args: list[hir.Expr], pos: int) -> hir.Expr | None:
     """Build a call of the left operand's overloaded operator; ``None`` if it has none."""
     t = left.type
+    free = _free_operators(ctx, op, [left, *args])
+    if free:
+        call = _choose_operator(ctx, left, op, args, free, pos)
+        if call is not None:
+            return call
     if not isinstance(t, Struct):
         return None
     overloads = struct_member(t, f"operator{op}")
@@ -268,6 +290,44 @@ def _overloaded(ctx: Context, left: hir.Expr, op: str, args: list[hir.Expr], pos
         right = ty.display(args[0].type) if args else ty.display(t)
         ctx.fail(codes.BAD_OPERANDS, pos, left=ty.display(t), right=right)
     return method(ctx, left, overloads, f"operator{op}", args, pos, is_operator=True)
+
+
+def _free_operators(ctx: Context, op: str, operands: list[hir.Expr]) -> Overloads:
+    """Return the operators outside of structs: those in scope, and those in the namespaces of the operands' types."""
+    types = [x.type for x in operands if isinstance(x.type, (Struct, Enum))]
+    if not types or ctx.language.hlsl_version < HLSL_202X:
+        return ()
+    name = f"operator{op}"
+    scope: Scope | None = ctx.scope
+    while scope is not None and scope.kind == "struct":
+        scope = scope.parent
+    binding = scope.lookup(name) if scope is not None else None
+    candidates = dict.fromkeys(binding if isinstance(binding, tuple) else ())
+    for t in types:
+        members = namespace_members(ctx.scope, t.scope) if t.scope else {}
+        beside = members.get(name)
+        candidates.update(dict.fromkeys(beside if isinstance(beside, tuple) else ()))
+    return tuple(candidates)
+
+
+def _choose_operator(
+    ctx: Context, left: hir.Expr, op: str, args: list[hir.Expr], free: Overloads, pos: int
+) -> hir.Expr | None:
+    """Build the call of the operator that fits the operands best, in or outside of the left operand's struct.
+
+    Return ``None`` if no operator outside of structs fits.
+    """
+    operands = [left, *args]
+    f = attempt(ctx, free, f"operator{op}", operands, pos)
+    if f is None:
+        return None
+    own = struct_member(left.type, f"operator{op}") if isinstance(left.type, Struct) else None
+    member = attempt(ctx, own, f"operator{op}", args, pos) if isinstance(own, tuple) else None
+    if member is not None and score(member, args) <= score(f, operands):
+        return None
+    call = finish(ctx, f, None, operands, pos, is_operator=True)
+    ctx.nested_changes += op.endswith("=") and op not in _COMPARISONS
+    return call
 
 
 @expression(ast.Assign)

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.options.compile_options import HLSL_202X, HLSL_202Y
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
+from hlsl_tool.frontend.sema.model.constants import evaluate
 from hlsl_tool.frontend.sema.model.instances import Raw
 from hlsl_tool.frontend.sema.model.types import Struct, Type
 from hlsl_tool.frontend.sema.rules.expressions import coherence, conversions, interpolation, ranking
 from hlsl_tool.frontend.sema.rules.expressions.default_arguments import default_argument
-from hlsl_tool.frontend.sema.rules.expressions.lvalues import can_be_written, modifiable
+from hlsl_tool.frontend.sema.rules.expressions.lvalues import can_be_written, is_const_object, modifiable
 from hlsl_tool.frontend.sema.rules.templates.functions import arity_mismatch, deduce
 from hlsl_tool.frontend.sema.rules.warnings import implicit_conversions as losses
 from hlsl_tool.frontend.sema.rules.warnings import unused
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
+from hlsl_tool.frontend.sema.scope.handlers import REFERENCES
 from hlsl_tool.frontend.sema.scope.scopes import (
     FunctionTemplate,
     Overloads,
@@ -38,13 +42,38 @@ def method(
     targs: list[ast.TemplateArg] | None = None,
 ) -> hir.Expr:
     """Build a call of a method of a struct; a ``const`` object also accepts methods that are not ``const``."""
-    f = choose(ctx, overloads, name, args, targs, pos)
+    f = choose(ctx, for_object(ctx, base, overloads), name, args, targs, pos)
     if f.is_static:
         return finish(ctx, f, None, args, pos)
+    check_const(ctx, f, base, pos)
     assert f.owner is not None
     if base.type is not f.owner and isinstance(base.type, Struct):
         base = hir.Cast("derived_to_base", base, f.owner, pos, is_lvalue=base.is_lvalue)
     return finish(ctx, f, base, args, pos, is_operator=is_operator)
+
+
+def check_const(ctx: Context, f: hir.Function, base: hir.Expr, pos: int) -> None:
+    """Report the call of a method that is not ``const`` on a ``const`` object, from HLSL 202y on."""
+    if not f.is_const and ctx.language.hlsl_version >= HLSL_202Y and is_const_object(ctx, base):
+        ctx.fail(modifier_codes.NOT_CONST, pos, name=f.name, type=ty.display(base.type))
+
+
+def for_object(ctx: Context, base: hir.Expr, overloads: Overloads) -> Overloads:
+    """Return the overloads without those that one with the same parameters hides, which fits the object better.
+
+    Only HLSL 202x has methods that differ by ``const`` alone.
+    """
+    methods = [m for m in overloads if isinstance(m, hir.Function)]
+    if len(methods) < 2 or ctx.language.hlsl_version < HLSL_202X or not any(m.is_const for m in methods):
+        return overloads
+    is_const = is_const_object(ctx, base)
+    params = {m: [(p.type, p.direction) for p in m.params] for m in methods}
+    hidden = {
+        m
+        for m in methods
+        if m.is_const != is_const and any(n.is_const == is_const and params[n] == params[m] for n in methods)
+    }
+    return tuple(m for m in overloads if m not in hidden)
 
 
 @dataclass(slots=True)
@@ -84,21 +113,9 @@ def choose(
         if (is_2021 and _takes_other_structs(f, args)) or _not_viable(ctx, f, args):
             rejected.append(f)
             continue
-        viable.append(_Candidate(f, _score(f, args), is_template))
+        viable.append(_Candidate(f, score(f, args), is_template))
     if not viable:
-        notes = _rejections(ctx, rejected, args)
-        if any(isinstance(c, hir.Function) and any(p.type is ty.INVALID for p in c.params) for c in overloads):
-            raise Poisoned
-        operator = name.startswith("operator") and len(args) == 1
-        if operator and name not in ("operator[]", "operator()") and overloads and overloads[0].owner is not None:
-            owner = overloads[0].owner
-            ctx.fail(codes.BAD_OPERANDS, pos, left=ty.display(owner), right=ty.display(args[0].type), notes=notes)
-        ctx.fail(
-            codes.NO_MATCHING_METHOD if overloads and overloads[0].owner is not None else codes.NO_MATCHING_FUNCTION,
-            pos,
-            name=name,
-            notes=notes,
-        )
+        _fail_unmatched(ctx, overloads, name, args, rejected, pos)
     best = min(c.score for c in viable)
     winners = [c for c in viable if c.score == best]
     if len(winners) > 1:
@@ -106,12 +123,58 @@ def choose(
     if len(winners) > 1:
         winners = _nearest(winners)
     if len(winners) > 1:
+        winners = [c for c in winners if _takes_references(c.function)] or winners
+    if len(winners) > 1:
         notes = [
             ctx.note(codes.CANDIDATE, c.function.pos, c.function.chunk, why="", signature=signature(c.function))
             for c in winners
         ]
         ctx.fail(codes.AMBIGUOUS_CALL, pos, name=name, notes=notes)
-    return winners[0].function
+    return _usable(ctx, winners[0].function, name, pos)
+
+
+def attempt(ctx: Context, overloads: Overloads, name: str, args: list[hir.Expr], pos: int) -> hir.Function | None:
+    """Return the best overload; ``None``, without a diagnostic, if there is none."""
+    mark = ctx.mark()
+    try:
+        return choose(ctx, overloads, name, args, None, pos)
+    except Poisoned:
+        ctx.forget(mark)
+        return None
+
+
+def _usable(ctx: Context, f: hir.Function, name: str, pos: int) -> hir.Function:
+    """Return the chosen overload; report one that is deleted."""
+    if f.is_deleted:
+        what = "constructor of" if name == ast.CONSTRUCTOR else "function"
+        ctx.fail(modifier_codes.DELETED, pos, what=what, name=f.name)
+    return f
+
+
+def _fail_unmatched(
+    ctx: Context,
+    overloads: Overloads,
+    name: str,
+    args: Sequence[hir.Expr],
+    rejected: list[hir.Function | list[Raw]],
+    pos: int,
+) -> NoReturn:
+    """Report that no overload takes the arguments."""
+    notes = _rejections(ctx, rejected, args)
+    if any(isinstance(c, hir.Function) and any(p.type is ty.INVALID for p in c.params) for c in overloads):
+        raise Poisoned
+    operator = name.startswith("operator") and len(args) == 1
+    owner = overloads[0].owner if overloads else None
+    if operator and name not in ("operator[]", "operator()") and owner is not None:
+        ctx.fail(codes.BAD_OPERANDS, pos, left=ty.display(owner), right=ty.display(args[0].type), notes=notes)
+    if name == ast.CONSTRUCTOR and owner is not None:
+        ctx.fail(modifier_codes.NO_CONSTRUCTOR, pos, name=ty.display(owner), notes=notes)
+    ctx.fail(
+        codes.NO_MATCHING_METHOD if owner is not None else codes.NO_MATCHING_FUNCTION,
+        pos,
+        name=name,
+        notes=notes,
+    )
 
 
 def _takes_other_structs(f: hir.Function, args: Sequence[hir.Expr]) -> bool:
@@ -138,11 +201,22 @@ def _rejections(ctx: Context, rejected: list[hir.Function | list[Raw]], args: Se
     return notes
 
 
+def _generality(c: _Candidate) -> tuple[int, bool]:
+    """Return the number of template parameters that a candidate binds, and whether it has a parameter pack."""
+    source = c.function.source
+    return len(c.function.template_args or ()), source is not None and source.decl.is_variadic
+
+
 def _nearest(winners: list[_Candidate]) -> list[_Candidate]:
     """Prefer the template that binds the fewest template parameters: the most specialised one."""
-    fewest = min(len(c.function.template_args or ()) for c in winners)
-    best = [c for c in winners if len(c.function.template_args or ()) == fewest]
+    fewest = min(map(_generality, winners))
+    best = [c for c in winners if _generality(c) == fewest]
     return best if any(c.is_template for c in winners) else winners
+
+
+def _takes_references(f: hir.Function) -> bool:
+    """Return whether a function has references that are not ``const`` as parameters: l-values prefer them."""
+    return any("&" in p.quals and p.direction == "inout" for p in f.params)
 
 
 def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
@@ -157,6 +231,8 @@ def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
                 return f"argument {i} is no groupshared variable"
             if a.type is not p.type:
                 return f"argument {i} is a groupshared '{ty.display(a.type)}', not a '{ty.display(p.type)}'"
+        if "&" in p.quals and "const" not in p.quals and a.type is not p.type:
+            return f"no known conversion from '{ty.display(a.type)}' to '{ty.display(p.type)} &' for argument {i}"
         if p.direction != "in":
             if not can_be_written(a):
                 return f"expects an l-value for argument {i}"
@@ -175,7 +251,8 @@ def _is_groupshared(a: hir.Expr) -> bool:
     return isinstance(a, hir.VarRef) and (a.var.storage == "groupshared" or "groupshared" in a.var.quals)
 
 
-def _score(f: hir.Function, args: Sequence[hir.Expr]) -> int:
+def score(f: hir.Function, args: Sequence[hir.Expr]) -> int:
+    """Return the cost of the conversions in a call."""
     total = 0
     for p, a in zip(f.params, args, strict=False):
         if p.direction != "out":
@@ -197,7 +274,6 @@ def finish(
     ctx: Context, f: hir.Function, this: hir.Expr | None, args: list[hir.Expr], pos: int, *, is_operator: bool = False
 ) -> hir.Expr:
     """Build the call of ``f``: convert the arguments and append default arguments."""
-    ctx.uses(f)
     out: list[hir.Expr] = []
     for i, p in enumerate(f.params):
         if i >= len(args):
@@ -211,12 +287,20 @@ def finish(
         else:
             modifiable(ctx, args[i], args[i].pos)
             argument = args[i]
-            if p.direction == "inout" and isinstance(argument, hir.VarRef) and argument.var.storage == "groupshared":
+            is_copied = p.direction == "inout" and "&" not in p.quals
+            if is_copied and isinstance(argument, hir.VarRef) and argument.var.storage == "groupshared":
                 ctx.warn(modifier_codes.GROUPSHARED_INOUT, args[i].pos)
             _check_reference(ctx, args[i], p.type)
             out.append(args[i])
     chunks = tuple(p.default_chunk for p in f.params[len(args) :])
-    return hir.Call(f, out, f.return_type, pos, this, is_operator, default_chunks=chunks)
+    call = hir.Call(f, out, f.return_type, pos, this, is_operator, default_chunks=chunks)
+    value = evaluate(call) if "constexpr" in f.quals else None
+    if isinstance(value, (bool, int, float)):
+        return hir.Literal_(value, f.return_type, pos)
+    ctx.uses(f)
+    if f.referred is not None:
+        return REFERENCES[hir.Call](ctx, call)  # type: ignore[no-any-return]  # registered with this result
+    return call
 
 
 def _check_reference(ctx: Context, a: hir.Expr, t: Type) -> None:

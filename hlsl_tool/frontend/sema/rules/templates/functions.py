@@ -12,6 +12,7 @@ from hlsl_tool.frontend.sema.model.instances import Instance, Raw
 from hlsl_tool.frontend.sema.model.types import Struct
 from hlsl_tool.frontend.sema.rules import type_names
 from hlsl_tool.frontend.sema.rules.declarations.functions import make_function
+from hlsl_tool.frontend.sema.rules.modern.packs import expanded
 from hlsl_tool.frontend.sema.rules.templates.arguments import Bindings, bind, making, within
 from hlsl_tool.frontend.sema.rules.templates.deduction import Deduction, concrete
 from hlsl_tool.frontend.sema.rules.templates.instantiation import check_number, checked_argument, used
@@ -34,6 +35,7 @@ def deduce(
     notes: list[Raw],
 ) -> hir.Function | None:
     """Return the instance that a call selects; if deduction fails, add a note and return ``None``."""
+    t = expanded(t, len(args), len(written or ()))
     params = t.decl.template or []
     own = _parameter_names(params)
     why = arity_mismatch(t.decl.params, args)

@@ -42,6 +42,8 @@ def check(
         ctx.warn(codes.NARROWING, e.pos, src=ty.display(e.type), dst=shown(to))
     if value and not keeps_value and isinstance(to, Scalar):
         check_value(ctx, e, to)
+    if _is_promotion(e.type, to):
+        ctx.warn(language.PROMOTION, e.pos, src=ty.display(e.type), dst=shown(to))
     if truncates:
         ctx.warn(codes.TRUNCATION_MATRIX if isinstance(e.type, Matrix) else codes.TRUNCATION, e.pos)
 
@@ -55,6 +57,18 @@ def _may_lose(source: Type, target: Type) -> tuple[bool, bool]:
     if s is t or s is None or t is None:
         return False, False
     return is_narrower(s, t), isinstance(target, Scalar) and t.category != "float"
+
+
+@cache
+def _has_more_precision(source: Scalar, target: Scalar) -> bool:
+    is_float = source.category == target.category == "float"
+    return is_float and not (source.is_literal or target.is_literal) and source.rank < target.rank
+
+
+def _is_promotion(source: Type, target: Type) -> bool:
+    """Return whether a conversion increases the precision of floats."""
+    s, t = ty.element_of(source), ty.element_of(target)
+    return s is not None and t is not None and _has_more_precision(s, t)
 
 
 def check_result(ctx: Context, operand: hir.Expr, target: Type) -> None:

@@ -33,6 +33,8 @@ ASSIGNMENTS = (hir.Assign, hir.CompoundAssign, hir.IncDec)
 
 def check(ctx: Context, e: hir.Expr) -> None:
     """Warn if an expression statement discards a value; assignments and increments (`ASSIGNMENTS`) are excluded."""
+    if isinstance(e, hir.Comma) and e.is_reference:
+        return
     e = _judged(e)
     if isinstance(e, hir.Binary) and e.op in _COMPARISONS:
         hint = Advice("'=' assigns", (Edit("="),)) if e.op == "==" else None
@@ -49,7 +51,7 @@ def check(ctx: Context, e: hir.Expr) -> None:
 
 def check_comma(ctx: Context, e: hir.Expr) -> None:
     """Warn about a comma operator in an initial value, argument or cast: only its last value is used."""
-    if isinstance(e, hir.Comma):
+    if isinstance(e, hir.Comma) and not e.is_reference:
         ctx.warn(language.COMMA_IN_INIT, e.pos)
 
 
@@ -66,6 +68,8 @@ def _judged(e: hir.Expr) -> hir.Expr:
 
 def _is_unused(e: hir.Expr) -> bool:
     """Return whether discarding the result of an expression is suspicious."""
+    if isinstance(e, hir.Comma) and e.is_reference:
+        return False
     e = _judged(e)
     if isinstance(e, hir.Logical):
         return _is_unused(e.left) and _is_unused(e.right)

@@ -1,0 +1,199 @@
+"""Members of unions, of HLSL 202x: a union is stored as an array of words, which its members reinterpret.
+
+A member that is no memory is read as a value, and written by storing the words that it covers.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.codegen.lower.core import memory
+from hlsl_tool.codegen.lower.core.assignment import assign
+from hlsl_tool.codegen.lower.core.context import Lowering
+from hlsl_tool.codegen.lower.core.values import Value
+from hlsl_tool.frontend.sema.model import hir
+from hlsl_tool.frontend.sema.model.types import Array, Struct, Type
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.builder import TypeInfo
+
+
+def is_member(e: hir.Expr) -> bool:
+    """Return whether an expression is a member of a union."""
+    return isinstance(e, hir.Cast) and e.kind == "union"
+
+
+class _Words:
+    """The words of a union: loaded one by one from memory, or extracted from a value."""
+
+    def __init__(self, ctx: Lowering, union: Value | None, t: Type) -> None:
+        assert isinstance(t, Struct)
+        storage = t.fields[0].type
+        assert isinstance(storage, Array)
+        self.ctx = ctx
+        self.union = union
+        self.type_id = ctx.type(storage.element)
+        self.size = ctx.b.type_info(self.type_id).width // 8
+        self.count = storage.size or 0
+        self.values: dict[int, int] = {}
+        """The words that are known so far, by their number."""
+
+    def pointer(self, number: int) -> int:
+        b, union = self.ctx.b, self.union
+        assert union is not None
+        return b.access_chain(self.type_id, union.id, [b.const_i32(0), b.const_i32(number)])
+
+    def word(self, number: int) -> int:
+        value = self.values.get(number)
+        if value is None:
+            b, union = self.ctx.b, self.union
+            if union is None:
+                value = b.const_null(self.type_id)
+            elif union.is_rvalue:
+                value = b.extract(union.id, 0, number)
+            else:
+                place = Value(self.pointer(number), union.type, False)
+                value = b.load(place.id, align=memory.alignment(self.ctx, place))
+            self.values[number] = value
+        return value
+
+
+def read(ctx: Lowering, e: hir.Cast) -> Value:
+    """Return the value of a member of a union."""
+    words = _Words(ctx, ctx.expr(e.operand), e.operand.type)
+    return ctx.rvalue(_read(ctx, words, ctx.b.type_info(ctx.type(e.type)), 0), e.type)
+
+
+def write(ctx: Lowering, e: hir.Cast, value: Value) -> None:
+    """Store a member of a union; the bytes that it does not cover keep their values."""
+    union = ctx.expr(e.operand)
+    words = _Words(ctx, union, e.operand.type)
+    changed = _changed(ctx, words, value)
+    if not union.is_rvalue:
+        for number in changed:
+            place = Value(words.pointer(number), union.type, False)
+            ctx.b.store(place.id, words.values[number], align=memory.alignment(ctx, place))
+        return
+    whole = union.id
+    for number in changed:
+        whole = ctx.b.insert(words.values[number], whole, 0, number)
+    assign(ctx, e.operand, Value(whole, union.type, True))
+
+
+def made(ctx: Lowering, e: hir.Cast) -> Value:
+    """Return the union whose member has the value of the operand; its other bytes are zero."""
+    b = ctx.b
+    words = _Words(ctx, None, e.type)
+    _changed(ctx, words, memory.value_of(ctx, e.operand))
+    assert isinstance(e.type, Struct)
+    array = b.construct(ctx.type(e.type.fields[0].type), [words.word(n) for n in range(words.count)])
+    return ctx.rvalue(b.construct(ctx.type(e.type), [array]), e.type)
+
+
+def _changed(ctx: Lowering, words: _Words, value: Value) -> list[int]:
+    """Replace the words that a value at the start of the union covers; return their numbers."""
+    changed: dict[int, None] = {}
+    _write(ctx, words, value.id, ctx.b.type_of(value.id), 0, changed)
+    return list(changed)
+
+
+# ----------------------------------------------------------------------------------------------------- composite types
+
+
+def _extent(info: TypeInfo) -> tuple[int, int]:
+    """Return size and alignment in bytes, as ``sizeof`` counts them."""
+    if info.is_scalar:
+        size = 4 if info.kind == "bool" else info.width // 8
+        return size, size
+    if info.kind == "struct":
+        parts = _parts(info)
+        align = max((_extent(part)[1] for part, _ in parts), default=1)
+        end = parts[-1][1] + _extent(parts[-1][0])[0] if parts else 0
+        return -(-end // align) * align, align
+    size, align = _extent(info.elem)
+    return size * info.count, align
+
+
+def _parts(info: TypeInfo) -> list[tuple[TypeInfo, int]]:
+    """Return the type and the offset of each part of a composite type."""
+    if info.kind != "struct":
+        size = _extent(info.elem)[0]
+        return [(info.elem, n * size) for n in range(info.count)]
+    parts: list[tuple[TypeInfo, int]] = []
+    offset = 0
+    for member in info.member_types:
+        size, align = _extent(member)
+        offset = -(-offset // align) * align
+        parts.append((member, offset))
+        offset += size
+    return parts
+
+
+def _matrix_offset(ctx: Lowering, info: TypeInfo, row: int, column: int) -> int:
+    """Return the offset of a matrix's component: matrices are in the default order."""
+    index = row * info.elem.count + column if ctx.types.default_row_major else column * info.count + row
+    return index * _extent(info.scalar)[0]
+
+
+def _read(ctx: Lowering, words: _Words, info: TypeInfo, at: int) -> int:
+    b = ctx.b
+    if info.is_scalar:
+        return _read_scalar(ctx, words, info, at)
+    if info.kind == "matrix":
+        rows = []
+        for r in range(info.count):
+            places = [at + _matrix_offset(ctx, info, r, c) for c in range(info.elem.count)]
+            rows.append(b.construct(info.elem.id, [_read_scalar(ctx, words, info.scalar, place) for place in places]))
+        return b.construct(info.id, rows)
+    return b.construct(info.id, [_read(ctx, words, part, at + offset) for part, offset in _parts(info)])
+
+
+def _write(ctx: Lowering, words: _Words, value: int, info: TypeInfo, at: int, changed: dict[int, None]) -> None:
+    b = ctx.b
+    if info.is_scalar:
+        _write_scalar(ctx, words, value, info, at)
+        changed[at // words.size] = None
+        return
+    if info.kind == "matrix":
+        for r in range(info.count):
+            for c in range(info.elem.count):
+                place = at + _matrix_offset(ctx, info, r, c)
+                _write(ctx, words, b.extract(value, r, c), info.scalar, place, changed)
+        return
+    for n, (part, offset) in enumerate(_parts(info)):
+        _write(ctx, words, b.extract(value, n), part, at + offset, changed)
+
+
+# ------------------------------------------------------------------------------------------------------------- scalars
+
+
+def _read_scalar(ctx: Lowering, words: _Words, info: TypeInfo, at: int) -> int:
+    b = ctx.b
+    number, inside = divmod(at, words.size)
+    size = _extent(info)[0]
+    bits, bits_type = words.word(number), words.type_id
+    if size < words.size:
+        if inside:
+            bits = b.binary(op.OpShiftRightLogical, bits_type, bits, b.const_uint(8 * inside))
+        bits_type = b.int_type(8 * size, False)
+        bits = b.unary(op.OpUConvert, bits_type, bits)
+    if info.kind == "bool":
+        return b.binary(op.OpINotEqual, info.id, bits, b.const_null(bits_type))
+    return bits if info.id == bits_type else b.unary(op.OpBitcast, info.id, bits)
+
+
+def _write_scalar(ctx: Lowering, words: _Words, value: int, info: TypeInfo, at: int) -> None:
+    b = ctx.b
+    number, inside = divmod(at, words.size)
+    size = _extent(info)[0]
+    bits_type = b.int_type(8 * size, False)
+    if info.kind == "bool":
+        value = b.emit(op.OpSelect, bits_type, value, b.const_int(1, bits_type), b.const_null(bits_type))
+    elif info.id != bits_type:
+        value = b.unary(op.OpBitcast, bits_type, value)
+    if size < words.size:
+        whole = words.type_id
+        value = b.unary(op.OpUConvert, whole, value)
+        if inside:
+            value = b.binary(op.OpShiftLeftLogical, whole, value, b.const_uint(8 * inside))
+        mask = ((1 << 8 * size) - 1) << 8 * inside
+        others = b.const_scalar(mask ^ ((1 << 8 * words.size) - 1), whole)
+        value = b.binary(op.OpBitwiseOr, whole, b.binary(op.OpBitwiseAnd, whole, words.word(number), others), value)
+    words.values[number] = value
