@@ -95,6 +95,9 @@ OFF_BY_DEFAULT = frozenset(
     )
 )
 
+UNTYPED_POINTERS = "SPV_KHR_untyped_pointers"
+"""Allowed for descriptor heaps by default; changes accesses of byte-address buffers if -fspv-extension= names it."""
+
 _CORE_SINCE = {
     # extension: the first environment in which it is core and not declared
     "SPV_KHR_16bit_storage": "vulkan1.1",
