@@ -193,6 +193,11 @@ s.append(Row("`RWByteAddressBuffer`: `Store<uint8_t>`, without a race", cs("x.St
              "RWByteAddressBuffer x;"), "OpTypeRuntimeArray %uchar", BYTES, "cs_6_2", key="test_bytes", finished=True))
 s.append(Row("`uint8_t` between stages: refused", "uint8_t main(float4 a : A) : SV_Target { return 1; }", "", BYTES,
              "ps_6_2", error="components of 8 bits", key="HLSL1811"))
+UNTYPED = "-fspv-target-env=vulkan1.2 -fspv-extension=SPV_KHR_untyped_pointers"
+s.append(Row("`Load<T>` and `Store<T>` with `-fspv-extension=SPV_KHR_untyped_pointers`",
+             cs("S y = x.Load<S>(t); x.Store(0, y)", "struct S { float4 a; float3x3 b; }; RWByteAddressBuffer x;"),
+             "OpUntypedAccessChainKHR %_ptr_StorageBuffer %_runtimearr_float %x", UNTYPED, "cs_6_6",
+             key="test_untyped_pointers", finished=True))
 LONG = "vector<float, 16> v = x.Load<vector<float, 16> >(t); v = sin(v) * v + dot(v, v); r = (float4)v + v[t]"
 s.append(Row("`vector<float, 16>` of shader model 6.9: an array", cs(LONG, "ByteAddressBuffer x;"),
              "OpTypeArray %float %uint_16", "", "cs_6_9", key="test_long_vectors"))

@@ -11,6 +11,8 @@ from typing import Any
 from hlsl_tool.base.options.cross import CROSS
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.cross.library import advice, locate
+from hlsl_tool.spirv.decode import DecodeError, decode
+from hlsl_tool.spirv.enums import Capability
 from hlsl_tool.spirv.tools.bound import run_bound
 
 TIMEOUT = 120.0
@@ -24,6 +26,12 @@ _BACKENDS = {"msl": _MSL, "glsl": _GLSL, "essl": _GLSL, "hlsl": _HLSL}
 
 _WITH_LOCATIONS = {"glsl": 410, "essl": 310}
 """The first versions in which varyings have locations; in earlier ones they are linked by name."""
+
+_OFTEN_UNKNOWN = {
+    Capability.DescriptorHeapEXT: "-fspv-use-descriptor-heap",
+    Capability.UntypedPointersKHR: "-fspv-extension=SPV_KHR_untyped_pointers",
+}
+"""Capability that versions of SPIRV-Cross do not know → the option that introduces it."""
 
 _COMMON_BIT, _GLSL_BIT, _HLSL_BIT, _MSL_BIT = 0x1000000, 0x2000000, 0x4000000, 0x8000000
 _ES = 9 | _GLSL_BIT
@@ -134,10 +142,22 @@ def convert_all(spirv: bytes, wanted: Mapping[str, Mapping[str, Any]]) -> dict[s
     answers = _run(library, requests, spirv, ", ".join(wanted))
     for language, answer in zip(wanted, answers, strict=True):
         if "error" in answer:
-            raise CrossError(answer["error"], language)
+            raise CrossError(_reason(answer["error"], spirv), language)
         entry, resources, samplers = answer["entry"], answer["resources"], answer["samplers"]
         converted[language] = Converted(language, answer["text"], entry, resources, samplers)
     return converted
+
+
+def _reason(error: str, spirv: bytes) -> str:
+    """Return an error of SPIRV-Cross, with the option to leave out if the module has a feature of newer versions."""
+    try:
+        declared = {inst.id(0) for inst in decode(spirv).capabilities}
+    except DecodeError:
+        return error
+    for capability, option in _OFTEN_UNKNOWN.items():
+        if capability in declared:
+            return f"{error.rstrip('.')}: the installed SPIRV-Cross may be too old for {option}: leave it out"
+    return error
 
 
 def _request(language: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -104,6 +104,8 @@ OFF_BY_DEFAULT = frozenset(
 
 _BY_NAME_ONLY = frozenset(("SPV_KHR_fma",))
 """Extensions that ``KHR`` does not allow: fewer drivers have them than the others."""
+UNTYPED_POINTERS = "SPV_KHR_untyped_pointers"
+"""Allowed for descriptor heaps by default; changes accesses of byte-address buffers if -fspv-extension= names it."""
 
 _CORE_SINCE = {
     # extension: the first environment in which it is core and not declared

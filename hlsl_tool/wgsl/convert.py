@@ -63,6 +63,7 @@ _LACKING = {
     Capability.DescriptorHeapEXT: "WGSL has no descriptor heaps: leave out -fspv-use-descriptor-heap",
     Capability.ShaderInvocationReorderEXT: "WGSL has no hit objects",
     Capability.ShaderInvocationReorderNV: "WGSL has no hit objects",
+    Capability.UntypedPointersKHR: "WGSL has no untyped pointers: leave out -fspv-extension=SPV_KHR_untyped_pointers",
     Capability.LongVectorEXT: "WGSL has no long vectors: leave out -fspv-extension=SPV_EXT_long_vector",
 }
 """Capability → the reason to give for refusing a module; spirv-val may not know the capability."""

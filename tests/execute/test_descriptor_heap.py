@@ -24,6 +24,8 @@ from tests.execute.vulkan import (
     uniform,
 )
 
+EXTENSIONS = ("SPV_EXT_descriptor_heap", "SPV_EXT_descriptor_indexing", "SPV_KHR_untyped_pointers")
+
 
 @pytest.fixture(params=["performance", "none"])
 def run(request: pytest.FixtureRequest, vulkan: Vulkan) -> Runner:
@@ -76,6 +78,21 @@ struct C { float4 scale; uint4 at; };
     out = heaps(run, source, resources)
     assert as_floats(out[0, 0]) == (70, 3, 216, 16)
     assert as_words(out[0, 7]) == (45, 6, 7, 8)
+
+
+def test_values_through_untyped_pointers(run: Runner) -> None:
+    source = """
+struct S { float3 a; uint2 b; };
+[numthreads(1, 1, 1)] void main() {
+    RWByteAddressBuffer o = ResourceDescriptorHeap[0];
+    ByteAddressBuffer raw = ResourceDescriptorHeap[NonUniformResourceIndex(o.Load(0))];
+    S s = raw.Load<S>(4);
+    o.Store(0, s.b);
+    o.Store(8, s.a.zy);
+}"""
+    resources = {(0, 0): storage(words(1, 0, 0, 0)), (0, 1): storage(words(0) + floats(1, 2, 3) + words(4, 5))}
+    out = heaps(run, source, resources, layout="scalar", extensions=EXTENSIONS)[0, 0]
+    assert out == words(4, 5) + floats(3, 2)
 
 
 def test_textures_and_samplers(run: Runner) -> None:

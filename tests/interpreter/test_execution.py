@@ -12,3 +12,4 @@ from tests.execute.test_scalars import *  # noqa: F403
 from tests.execute.test_stages import *  # noqa: F403
 from tests.execute.test_tessellation_factors import *  # noqa: F403
 from tests.execute.test_textures import *  # noqa: F403
+from tests.execute.test_untyped_pointers import *  # noqa: F403

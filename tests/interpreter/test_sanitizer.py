@@ -60,6 +60,32 @@ def test_messages_have_values_and_threads(statement: str, message: str) -> None:
     assert str(finding) == f"shader.hlsl:{message}"
 
 
+RAW = """
+RWByteAddressBuffer o : register(u0);
+[numthreads(4, 1, 1)] void main(uint3 i : SV_DispatchThreadID) {
+    %s
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "code"),
+    [
+        ("o.Store(i.x * 4, o.Load<float4>(i.x * 4));", "HLSL1900"),
+        ("o.Store(i.x * 4, double(1));", "HLSL1907"),
+        ("o.Store(i.x, 1.5);", "HLSL1907"),
+        ("o.InterlockedAdd64(i.x * 4, 1);", "HLSL1907"),
+    ],
+)
+def test_untyped_pointers_are_checked(statement: str, code: str) -> None:
+    sanitizer = Sanitizer("strict")
+    options: dict[str, Any] = {"optimize": "none", "debug": ("line",), "extensions": ("SPV_KHR_untyped_pointers",)}
+    settings = Settings(observer=sanitizer)
+    run(RAW % statement, np.zeros(4, np.float32), groups=(1, 1, 1), settings=settings, **options)
+    assert any(f"[{code}]" in str(finding) for finding in sanitizer.findings)
+    assert {finding.position.line for finding in sanitizer.findings if finding.position} == {4}
+
+
 @pytest.mark.parametrize(
     ("inlines", "debug", "column"),
     [(False, "vulkan", 12), (True, "vulkan", 12), (False, "rich", 14), (True, "rich", 14)],

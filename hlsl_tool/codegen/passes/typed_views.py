@@ -1,38 +1,26 @@
 """Declare a byte-address buffer once for each type that it is accessed as.
 
-Before: an access of a type other than ``uint`` is an ``OpBitcast`` of a pointer, whose operand is an access chain with
-a last index that counts elements of the new type. Such a bitcast is not valid SPIR-V. After: the access chain starts at
-a *view*: a variable with the same descriptor set and binding, whose block is a runtime array of the new type. All
-variables of one descriptor are decorated ``Aliased``. A variable that is only accessed through views is removed.
+Before: an access of a type other than ``uint`` is a bitcast of a pointer (`pointer_casts`). After: it is an access
+chain that starts at a *view*: a variable with the same descriptor set and binding, whose block is a runtime array of
+the new type. All variables of one descriptor are decorated ``Aliased``. A variable that is only accessed through views
+is removed.
 
 64-bit atomics, and stores of 8 and 16 bits, need views: 32-bit words would tear the former and race in the latter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv import op, opencl_debug
-from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, EXT_INSTS
+from hlsl_tool.spirv.analysis.kinds import ARRAYS, EXT_INSTS
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
-from hlsl_tool.spirv.enums import Decoration, StorageClass
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction, Module
 
 from .global_definitions import Globals
+from .pointer_casts import remove_unused_chains, typed_accesses, used_operands
 
-_BUFFERS = (StorageClass.Uniform, StorageClass.StorageBuffer)
 _DEBUGGED_VARIABLE = 9
 """The operand of DebugGlobalVariable that names the variable."""
-
-
-@dataclass(slots=True)
-class _Access:
-    """A bitcast of a pointer, with the variable that the pointer points into and its indices."""
-
-    bitcast: Instruction
-    variable: int
-    indices: list[int]
 
 
 def separate_typed_views(module: Module, index: ModuleIndex | None = None) -> bool:
@@ -40,11 +28,7 @@ def separate_typed_views(module: Module, index: ModuleIndex | None = None) -> bo
 
     Pointers that do not start at a variable are not changed.
     """
-    pointers = {inst.result_id for inst in module.globals if inst.op == op.OpTypePointer and inst.id(0) in _BUFFERS}
-    bitcasts = (index or ModuleIndex(module)).with_opcodes((op.OpBitcast,))
-    if not any(inst.type_id in pointers for inst in bitcasts):
-        return False
-    accesses = _accesses(module, pointers)
+    accesses = typed_accesses(module, index or ModuleIndex(module))
     if not accesses:
         return False
     views = _Views(module)
@@ -52,35 +36,9 @@ def separate_typed_views(module: Module, index: ModuleIndex | None = None) -> bo
         pointee = views.definitions[access.bitcast.type_id].id(1)
         access.bitcast.op = op.OpAccessChain
         access.bitcast.operands = [views.find(access.variable, pointee), *access.indices]
-    _remove_unused_chains(module)
+    remove_unused_chains(module)
     views.finish()
     return True
-
-
-def _accesses(module: Module, pointers: set[int]) -> list[_Access]:
-    """Return the bitcasts whose result has one of these pointer types."""
-    variables = {inst.result_id for inst in module.globals if inst.op == op.OpVariable}
-    accesses: list[_Access] = []
-    for function in module.functions:
-        chains: dict[int, Instruction] = {}
-        for inst in function.instructions():
-            if inst.op in ACCESS_CHAINS or inst.op == op.OpCopyObject:
-                chains[inst.result_id] = inst
-            elif inst.op == op.OpBitcast and inst.type_id in pointers:
-                source, indices = _trace(inst.id(0), chains)
-                if source in variables:
-                    accesses.append(_Access(inst, source, indices))
-    return accesses
-
-
-def _trace(pointer: int, chains: dict[int, Instruction]) -> tuple[int, list[int]]:
-    """Return (variable or value that a chain of access chains starts at, all indices from there)."""
-    indices: list[int] = []
-    while pointer in chains:
-        chain = chains[pointer]
-        indices = [*chain.ints()[1:], *indices]
-        pointer = chain.id(0)
-    return pointer, indices
 
 
 class _Views:
@@ -142,7 +100,7 @@ class _Views:
 
     def finish(self) -> None:
         """Remove variables that views have replaced, and decorate variables of the same descriptor ``Aliased``."""
-        used = set(_used(self.module))
+        used = set(used_operands(self.module))
         of_variable: dict[int, list[int]] = {}
         for (variable, _), view in self.views.items():
             of_variable.setdefault(variable, []).append(view)
@@ -187,29 +145,3 @@ class _Views:
         module.annotations = [inst for inst in module.annotations if inst.operands[0] not in variables]
         for entry in module.entry_points:
             entry.operands = [*entry.operands[:3], *(o for o in entry.operands[3:] if o not in variables)]
-
-
-def _used(module: Module) -> Iterator[int]:
-    """Yield all operands, including literals, of instructions in functions."""
-    for function in module.functions:
-        for inst in function.instructions():
-            yield from (operand for operand in inst.operands if isinstance(operand, int))
-
-
-def _remove_unused_chains(module: Module) -> None:
-    """Remove access chains that have become unused, with their decorations."""
-    while True:
-        used = set(_used(module))
-        unused = {
-            inst.result_id
-            for function in module.functions
-            for inst in function.instructions()
-            if inst.op in ACCESS_CHAINS and inst.result_id not in used
-        }
-        if not unused:
-            return
-        for function in module.functions:
-            for block in function.blocks:
-                block.instructions = [inst for inst in block.instructions if inst.result_id not in unused]
-        module.names = [inst for inst in module.names if inst.operands[0] not in unused]
-        module.annotations = [inst for inst in module.annotations if inst.operands[0] not in unused]

@@ -9,11 +9,17 @@ from hlsl_tool.codegen.passes.precise import propagate_precise
 from hlsl_tool.codegen.passes.relaxed_precision import propagate_relaxed_precision
 from hlsl_tool.compiler.pipeline.subject import BuilderPass, Step, Subject, function, on_module
 from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.features import UNTYPED_POINTERS
 
 
 def names_long_vectors(subject: Subject) -> bool:
     """Return whether `-fspv-extension` names the extension of long vectors."""
     return "SPV_EXT_long_vector" in subject.options.extensions
+
+
+def names_untyped_pointers(subject: Subject) -> bool:
+    """Return whether `-fspv-extension` names the extension of untyped pointers."""
+    return UNTYPED_POINTERS in subject.options.extensions
 
 
 def _compare_floats(subject: Subject) -> None:

@@ -15,7 +15,7 @@ from hlsl_tool.codegen.passes.invocation_interlock import has_critical_sections
 from hlsl_tool.compiler.pipeline import spirv_opt
 from hlsl_tool.compiler.pipeline.facts import Facts
 from hlsl_tool.compiler.pipeline.form import unrolls
-from hlsl_tool.compiler.pipeline.lowering import names_long_vectors
+from hlsl_tool.compiler.pipeline.lowering import names_long_vectors, names_untyped_pointers
 from hlsl_tool.compiler.pipeline.subject import Step, Subject, function, on_index, on_module
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Module
@@ -319,6 +319,13 @@ STAGES = (
         lambda facts: not (facts.codegen_only or facts.is_library),
         "unless -fcgl, and not for a library that is to be linked",
         (
+            Step(
+                "untyped-pointers",
+                on_index("untyped_pointers:use_untyped_pointers"),
+                "spirv-opt and the other passes see typed pointers",
+                names_untyped_pointers,
+                "-fspv-extension=SPV_KHR_untyped_pointers",
+            ),
             Step(
                 "typed-views",
                 on_index("typed_views:separate_typed_views"),

@@ -72,6 +72,9 @@ class Context:
         inst = self.index.definitions.get(pointer)
         if inst is None or inst.op not in (op.OpVariable, op.OpUntypedVariableKHR):
             return False
+        pointee = self.type_of(pointer).element
+        if pointee is not None and pointee.kind != "array":
+            return False
         return Decoration.DescriptorSet in self.index.decorations.get(pointer, {})
 
     def pointer_stride(self, pointer: int) -> int:

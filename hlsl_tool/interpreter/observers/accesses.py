@@ -64,14 +64,14 @@ class Accesses(Checker):
                 suspects.add(inst.result_id)
 
     def _byte_address(self, state: State, registers: Registers, inst: Instruction) -> None:
-        value, distance = inst.ints()
-        if inst.result_id not in self.names.byte_addresses or state.program.context.constant(distance) != 2:
+        size = self.names.byte_addresses.get(inst.result_id)
+        if size is None:
             return
-        address = registers[value]
-        lane = first(lanes_with(address & 3 != 0, state.mask))
+        address = registers[inst.id(0)]
+        lane = first(lanes_with(address & size - 1 != 0, state.mask))
         if lane is not None:
             offset = int(wide(address, state.shape.lanes)[lane])
-            self.reporter.record(codes.MISALIGNED, state, lane, offset=offset, what="the buffer", size=4)
+            self.reporter.record(codes.MISALIGNED, state, lane, offset=offset, what="the buffer", size=size)
 
     # ---- memory
 

@@ -52,25 +52,34 @@ class Names:
         return found
 
     @cached_property
-    def byte_addresses(self) -> set[int]:
-        """The ids of shifts that make indices of words from addresses in a ``ByteAddressBuffer``."""
-        found: set[int] = set()
+    def byte_addresses(self) -> dict[int, int]:
+        """The ids of shifts that make indices from addresses in a ``ByteAddressBuffer`` → the bytes of an element."""
+        found: dict[int, int] = {}
         for function in self.functions:
-            shifts: dict[int, int] = {}
+            shifts: dict[int, tuple[int, int]] = {}  # result → (address, the bytes of what it counts then)
+            indices: dict[int, int] = {}
             parts: set[int] = set()
             for inst in function.instructions():
                 if inst.op == op.OpShiftRightLogical:
-                    shifts[inst.result_id] = inst.id(0)
+                    shifts[inst.result_id] = inst.id(0), 1 << (self.program.context.constant(inst.id(1)) or 0)
                 elif inst.op in (op.OpUMod, op.OpBitwiseAnd):  # of an address of a part of a word
                     parts.add(inst.id(0))
-                elif inst.op in CHAINS and self._is_bytes(split(inst)[0]):
-                    found.update(split(inst)[2])
-            found -= {shift for shift, address in shifts.items() if address in parts}
+                elif inst.op in CHAINS and (size := self._element_size(inst)):
+                    indices |= {i: size for i in split(inst)[2] if i in shifts and shifts[i][1] == size}
+            found |= {i: size for i, size in indices.items() if shifts[i][0] not in parts}
         return found
 
-    def _is_bytes(self, pointer: int) -> bool:
-        whole: Type | None = self.program.context.type_of(pointer).element
-        return whole is not None and self.program.index.names.get(whole.id, "") in _BYTES
+    def _element_size(self, inst: Instruction) -> int:
+        """Return the size in bytes of what the indices of an access chain count, 0 if it is not a byte-address buffer.
+
+        A byte-address buffer is an array of words, or of other scalars where it is accessed as such.
+        """
+        base, of, _ = split(inst)
+        whole: Type | None = self.program.context.type_of(base).element
+        if whole is None or self.program.index.names.get(whole.id, "") not in _BYTES:
+            return 0
+        dtype = (self.program.context.types[of] if of else whole.members[0]).scalar.dtype
+        return dtype.itemsize if dtype is not None else 0
 
     def root(self, pointer: int) -> int:
         """Return the variable or parameter to which a pointer leads."""

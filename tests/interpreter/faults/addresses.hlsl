@@ -25,6 +25,11 @@ RWTexture2D<uint> counters : register(u9);
     words.Store(i * 4 + 1, i);  // stored: misaligned
 }
 
+[numthreads(64, 1, 1)] void wide(uint i : SV_DispatchThreadID)
+{
+    words.InterlockedAdd64(i * 4, 1);  // wide: misaligned
+}
+
 [numthreads(64, 1, 1)] void nowhere(uint i : SV_DispatchThreadID)
 {
     target[i] = vk::RawBufferLoad<float>(uint64_t(i) * 4);  // nowhere: wild-pointer

@@ -14,6 +14,7 @@ import pytest
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.options.cross import CROSS, CROSS_FIELDS
 from hlsl_tool.cli.__main__ import run
+from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.cross import CrossError, CrossMissing, convert, convert_all, library, slots_json
 from hlsl_tool.cross.convert import _SETTINGS
 from hlsl_tool.cross.library import locate, signature
@@ -262,3 +263,25 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     monkeypatch.setenv("SPIRV_CROSS", str(tmp_path))
     assert run(["cross", "msl", "a.spv"]) == 1
     assert "SPIRV-Cross was not found; SPIRV_CROSS is" in capsys.readouterr().err
+
+
+RAW = "RWByteAddressBuffer b; [numthreads(1, 1, 1)] void main() { b.Store(0, b.Load<float4>(16)); }"
+HEAP = """
+[numthreads(1, 1, 1)] void main() { RWByteAddressBuffer b = ResourceDescriptorHeap[0]; b.Store(0, 1); }"""
+
+
+@needs_cross
+@pytest.mark.parametrize(
+    ("source", "options", "words"),
+    [
+        (RAW, {"extensions": ("SPV_KHR_untyped_pointers",)}, "too old for -fspv-extension=SPV_KHR_untyped_pointers"),
+        (HEAP, {"descriptor_heap": True}, "too old for -fspv-use-descriptor-heap"),
+    ],
+)
+def test_an_option_that_spirv_cross_may_not_know_is_named(source: str, options: dict[str, Any], words: str) -> None:
+    all_options = CompileOptions(target_env="vulkan1.3", validate="no", **options)
+    spirv = compile_shader(source, profile="cs_6_6", options=all_options).spirv
+    try:
+        convert(spirv, "msl")  # later versions know the features
+    except CrossError as error:
+        assert words in str(error)

@@ -136,13 +136,10 @@ class Reader:
             self.entry_points.append((self.strings[function.id(2)], self.strings[operands[3]]))
 
     def _members(self, inst: Instruction, members: list[int]) -> None:
-        """Check that members precede their type, with increasing offsets: the reader pairs them with its members."""
+        """Check that members precede their type, and that they are all fields: the reader ends at others."""
         kinds = [self._number(member) for member in members]
-        fields = [kind for kind in kinds if kind in (shader_debug.DebugTypeMember, shader_debug.DebugTypeInheritance)]
-        if kinds[: len(fields)] != fields:
-            self._complain(inst, "methods come before members")
-        if -1 in kinds[: len(fields)]:
-            self._complain(inst, "a member is not known yet")
+        if any(kind not in (shader_debug.DebugTypeMember, shader_debug.DebugTypeInheritance) for kind in kinds):
+            self._complain(inst, "a member is not known yet, or no field")
 
     def _block(self, function: int, instructions: list[Instruction]) -> None:
         scope = 0

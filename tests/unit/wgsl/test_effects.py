@@ -45,6 +45,9 @@ def test_newer_features_are_refused_by_name() -> None:
 LONG = """
 RWStructuredBuffer<vector<float, 8> > b;
 [numthreads(1, 1, 1)] void main() { b[0] *= 2; }"""
+RAW = """
+RWByteAddressBuffer b;
+[numthreads(1, 1, 1)] void main() { b.Store(0, b.Load<float4>(16)); }"""
 SMALL = """
 #include <vk/{header}.h>
 RWStructuredBuffer<{type}> b;
@@ -60,6 +63,7 @@ Texture2D<float4> t; int2 offset; RWBuffer<float4> o;
     ("source", "options", "words"),
     [
         (LONG, {"extensions": ("SPV_EXT_long_vector",)}, "no long vectors: leave out -fspv-extension="),
+        (RAW, {"extensions": ("SPV_KHR_untyped_pointers",)}, "no untyped pointers: leave out -fspv-extension="),
         (BFLOAT16, {}, "no bfloat16 type"),
         (FLOAT8, {}, "no float8 type"),
         (OFFSET, {"variable_offsets": True}, "constant offsets .* leave out -fvk-variable-offsets"),

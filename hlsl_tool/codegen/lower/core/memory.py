@@ -78,20 +78,20 @@ def _row_pointers(ctx: Lowering, v: Value) -> list[int]:
 
 
 def set_alignment(ctx: Lowering, pointer: int, alignment: int) -> None:
-    """Record the alignment in bytes of a physical pointer, for later accesses through it."""
+    """Record the alignment in bytes of a pointer, for later accesses through it."""
     ctx.alignments[pointer] = alignment
 
 
 def alignment(ctx: Lowering, v: Value) -> int:
-    """Return the alignment operand of accesses through physical pointers; 0 for other pointers.
+    """Return the alignment operand of accesses through a pointer; 0 if they need none.
 
-    It is the alignment that `set_alignment` recorded for the pointer. Without one, a ``vk::BufferPointer`` in memory
-    has its own alignment argument, as in DXC; other types have that of their layout.
+    It is the alignment that `set_alignment` recorded for the pointer. Without one, only physical pointers need it: a
+    ``vk::BufferPointer`` in memory has its own alignment argument, as in DXC; other types have that of their layout.
     """
-    if ctx.b.storage_of(v.id) != StorageClass.PhysicalStorageBuffer:
-        return 0
     if v.id in ctx.alignments:
         return ctx.alignments[v.id]
+    if ctx.b.storage_of(v.id) != StorageClass.PhysicalStorageBuffer:
+        return 0
     if isinstance(v.type, ObjectType) and v.type.name == "vk::BufferPointer" and isinstance(v.type.args[1], int):
         return v.type.args[1] or 8
     rows = ctx.types.default_row_major

@@ -246,7 +246,7 @@ class DebugTypes:
             members.append(self._member(node, entry.name, debug_type, place, offset, size))
             end = offset + size
         if self.graph.is_vulkan and isinstance(t, Struct):
-            members += self._methods(t, node)
+            self._adopt_methods(t, node)
         node.operands[7] = end
         node.operands += members
         if self.graph.is_vulkan:
@@ -281,9 +281,12 @@ class DebugTypes:
             sizes=frozenset((first, first + 1)),
         )
 
-    def _methods(self, s: Struct, node: Node) -> list[Node]:
-        """Return the debug functions of a struct's methods that are called; set their parent scope to ``node``."""
-        methods: list[Node] = []
+    def _adopt_methods(self, s: Struct, node: Node) -> None:
+        """Set the parent scope of the debug functions of a struct's called methods to its composite type, ``node``.
+
+        The composite does not list them, as it may: the two would refer to each other, and RenderDoc ends at members
+        that follow their composite.
+        """
         for overloads in s.methods.values():
             for f in overloads:
                 if not isinstance(f, Function):  # a template: calls name its instances
@@ -292,8 +295,6 @@ class DebugTypes:
                 if function is not None:
                     function.operands = [node if o is self.unit else o for o in function.operands]
                     function.needs = [n if n is not self.unit else node for n in function.needs]
-                    methods.append(function)
-        return methods
 
     # ---- objects
 

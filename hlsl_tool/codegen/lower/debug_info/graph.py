@@ -2,8 +2,7 @@
 
 An instruction comes after those that it refers to. In OpenCL.DebugInfo.100 a composite type and its members refer to
 each other, and the composite comes first, as the specification requires. In NonSemantic.Shader.DebugInfo.100 there are
-no forward references: members come first and do not name their parent. The remaining cycles (a method's function and
-its class) are left to ``codegen.passes.debug_info.forward_references``.
+no forward references: members come first and do not name their parent, and classes do not list their methods.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from hlsl_tool.codegen.lower.core.interlock import interlocked, is_rasterizer_or
 from hlsl_tool.codegen.lower.core.registry import METHODS, family_of, lowers, method
 from hlsl_tool.codegen.lower.core.spans import first_token
 from hlsl_tool.codegen.lower.core.values import Value
-from hlsl_tool.codegen.lower.resources import raw_memory
+from hlsl_tool.codegen.lower.resources import raw_memory, untyped_memory
 from hlsl_tool.codegen.lower.resources.atomic_opcodes import OPCODES
 from hlsl_tool.codegen.lower.types.kinds import is_append_consume
 from hlsl_tool.frontend.sema.model import hir
@@ -166,9 +166,11 @@ def _byte_load(ctx: Lowering, c: hir.MethodCall) -> Value:
     b = ctx.b
     buffer = access.object_pointer(ctx, c.object)
     address = value(ctx, c.args[0])
-    if c.name == "Load" and c.type is not ty.UINT:
+    is_untyped = untyped_memory.is_used(ctx, c.type)
+    if (is_untyped or c.name == "Load") and c.type is not ty.UINT:
+        load = untyped_memory.load if is_untyped else raw_memory.load
         with _ordered(ctx, c):
-            return ctx.rvalue(raw_memory.load(ctx, buffer.id, address, c.type), c.type)
+            return ctx.rvalue(load(ctx, buffer.id, address, c.type), c.type)
     words = _WORDS[c.name[4:]]
     base = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(2))
     with _ordered(ctx, c):
@@ -188,9 +190,11 @@ def _byte_store(ctx: Lowering, c: hir.MethodCall) -> None:
     buffer = access.object_pointer(ctx, c.object)
     address = value(ctx, c.args[0])
     t = c.args[1].type
+    is_untyped = untyped_memory.is_used(ctx, t)
     with _ordered(ctx, c):
-        if c.name == "Store" and t is not ty.UINT:
-            raw_memory.store(ctx, buffer.id, address, memory.load(ctx, ctx.expr(c.args[1])))
+        if (is_untyped or c.name == "Store") and t is not ty.UINT:
+            store = untyped_memory.store if is_untyped else raw_memory.store
+            store(ctx, buffer.id, address, memory.load(ctx, ctx.expr(c.args[1])))
             return
         words = _WORDS[c.name[5:]]
         base = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(2))

@@ -16,6 +16,7 @@ from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Array, Enum, Matrix, Scalar, Struct, Type, Vector
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.builder.type_info import TypeInfo
 
 
 class _Cursor:
@@ -76,10 +77,16 @@ def load(ctx: Lowering, buffer: int, address: int, t: Type) -> int:
     return _load(ctx, _Cursor(ctx, buffer, address), t)
 
 
-def _by_rows(ctx: Lowering) -> bool:
+def by_rows(ctx: Lowering) -> bool:
     """Return whether a matrix that is not a struct member is stored row by row; DXC always stores columns."""
     is_row_major = ctx.types.default_row_major and not ctx.options.codegen_only
     return is_row_major or ctx.options.legacy_buffer_matrix_order
+
+
+def lines_of(ctx: Lowering, t: Matrix) -> Array:
+    """Return the array of the rows or columns of a matrix that is not a struct member."""
+    size, count = (t.cols, t.rows) if by_rows(ctx) else (t.rows, t.cols)
+    return ty.array(ty.vector(t.element, size), count)
 
 
 def _lines(ctx: Lowering, t: Matrix, row_major: bool) -> list[tuple[int, list[tuple[int, int]]]]:
@@ -89,7 +96,7 @@ def _lines(ctx: Lowering, t: Matrix, row_major: bool) -> list[tuple[int, list[tu
     return [(i * stride, [(i, k) if row_major else (k, i) for k in range(inner)]) for i in range(count)]
 
 
-def _is_tight(ctx: Lowering) -> bool:
+def is_tight(ctx: Lowering) -> bool:
     """Return whether scalars of struct members follow each other without the gaps of the struct's layout."""
     return ctx.options.codegen_only or ctx.options.legacy_buffer_matrix_order
 
@@ -97,7 +104,7 @@ def _is_tight(ctx: Lowering) -> bool:
 def _load_member(ctx: Lowering, at: _Cursor, t: Type, row_major: bool) -> int:
     """Load a struct member; its matrices and arrays have the layout of a structured buffer."""
     b = ctx.b
-    if _is_tight(ctx):
+    if is_tight(ctx):
         return _load(ctx, at, t)
     if isinstance(t, Array):
         stride = _stride(ctx, t, row_major)
@@ -126,12 +133,12 @@ def _load(ctx: Lowering, at: _Cursor, t: Type) -> int:
         return _scalar(ctx, at, t)
     if isinstance(t, Matrix) and casts.is_matrix(t):
         scalars = [_load(ctx, at, t.element) for _ in range(t.rows * t.cols)]
-        by_rows = _by_rows(ctx)
+        is_by_rows = by_rows(ctx)
         row = ctx.type(casts.row_type(t))
         return b.construct(
             ctx.type(t),
             [
-                b.construct(row, [scalars[r * t.cols + c if by_rows else c * t.rows + r] for c in range(t.cols)])
+                b.construct(row, [scalars[r * t.cols + c if is_by_rows else c * t.rows + r] for c in range(t.cols)])
                 for r in range(t.rows)
             ],
         )
@@ -200,7 +207,7 @@ def _store(ctx: Lowering, at: _Cursor, value: int, t: Type) -> None:
 def _store_member(ctx: Lowering, at: _Cursor, value: int, t: Type, row_major: bool) -> None:
     """Store a struct member; its matrices and arrays have the layout of a structured buffer."""
     b = ctx.b
-    if _is_tight(ctx):
+    if is_tight(ctx):
         _store(ctx, at, value, t)
     elif isinstance(t, Array):
         stride = _stride(ctx, t, row_major)
@@ -221,9 +228,9 @@ def _parts(ctx: Lowering, values: list[int], t: Type) -> tuple[list[int], Type]:
     if isinstance(t, Array):
         return _parts(ctx, [b.extract(v, i) for v in values for i in range(t.size or 0)], t.element)
     if isinstance(t, Matrix) and casts.is_matrix(t):
-        by_rows = _by_rows(ctx)
+        is_by_rows = by_rows(ctx)
         paths = [(r, c) for r in range(t.rows) for c in range(t.cols)]
-        if not by_rows:
+        if not is_by_rows:
             paths.sort(key=lambda p: (p[1], p[0]))
         return [b.extract(v, *path) for v in values for path in paths], t.element
     if isinstance(t, (Vector, Matrix)):
@@ -248,17 +255,31 @@ def _store_scalar(ctx: Lowering, at: _Cursor, value: int, t: Scalar) -> None:
         at.advance_word()
 
 
-def typed_pointer(ctx: Lowering, buffer: int, address: int, element: int) -> int:
-    """Return a pointer to an 8- to 64-bit element at a byte address, which must be a multiple of the element's size.
+def size_of(t: Type) -> int:
+    """Return the size in bytes of a scalar or enumerator in memory."""
+    scalar = t.underlying if isinstance(t, Enum) else t
+    assert isinstance(scalar, Scalar)
+    return 4 if scalar.category == "bool" else scalar.bits // 8
 
-    The result is an ``OpBitcast``, which ``codegen/passes/typed_views`` replaces by a variable with elements of this
-    type.
+
+def typed_pointer(ctx: Lowering, buffer: int, address: int, element: int) -> int:
+    """Return a pointer to a value at a byte address, which must be a multiple of the size of its largest scalar.
+
+    The result is an ``OpBitcast``, which ``codegen/passes/untyped_pointers`` replaces by an untyped pointer, or
+    ``codegen/passes/typed_views`` by a variable with elements of this type, which is a scalar then.
     """
     b = ctx.b
-    shift = {8: 0, 16: 1, 32: 2, 64: 3}[b.type_info(element).width]
+    shift = {8: 0, 16: 1, 32: 2, 64: 3}[_width(b.type_info(element))]
     index = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(shift)) if shift else address
     pointer = b.access_chain(b.u32(), buffer, [b.const_uint(0), index])
     return b.unary(op.OpBitcast, b.pointer(b.storage_of(pointer), element), pointer)
+
+
+def _width(t: TypeInfo) -> int:
+    """Return the width in bits of the largest scalar in a type."""
+    if t.kind == "struct":
+        return max(map(_width, t.member_types))
+    return t.width or _width(t.elem)
 
 
 def _store_short(ctx: Lowering, at: _Cursor, value: int, width: int) -> None:

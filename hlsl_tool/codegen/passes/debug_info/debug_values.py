@@ -2,7 +2,8 @@
 
 Before: the output of spirv-opt, and the same module inlined and in SSA form, with the ids that spirv-opt preserves. Its
 elimination of dead code removes each DebugValue, whether the value is used or not. After: each value of a local
-variable that still exists has its DebugValue again, in its scope, after the instruction that it followed. Every
+variable that still exists has its DebugValue again, in its scope, after the instruction that it followed. So has the
+argument of an inlined call: spirv-opt leaves the DebugDeclare of the parameter, and removes it with the variable. Every
 DebugValue and DebugDeclare is within an open scope, without which RenderDoc stops.
 """
 
@@ -13,15 +14,16 @@ from collections.abc import Iterator
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.analysis.cfg import dominators, predecessors_of, reverse_postorder, successors_by_label
-from hlsl_tool.spirv.analysis.kinds import DEBUG_SETS, EXT_INSTS
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, DEBUG_SETS, EXT_INSTS
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.analysis.uses import used_ids
-from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
+from hlsl_tool.spirv.ir import Block, Function, Instruction, Module, Operand
 
 _MAPPINGS = (opencl_debug.DebugDeclare, opencl_debug.DebugValue)
 _SCOPES = (opencl_debug.DebugScope, opencl_debug.DebugNoScope)
 _LOCAL_SCOPE = 7
 """The operand of DebugLocalVariable that names its scope."""
+_COMPOSITES = (op.OpTypeStruct, op.OpTypeArray)
 _HEAD = (op.OpPhi, op.OpVariable)
 """Instructions that come before all others of a block."""
 
@@ -56,6 +58,7 @@ class _Restorer:
     """Result or label → its position."""
     known: set[int] = field(default_factory=set)
     """Ids that the module level defines."""
+    parts: dict[int, int] = field(default_factory=dict)
     added: dict[int, list[tuple[int, _Lost]]] = field(default_factory=dict)
     """Label → (index of an instruction, DebugValue to insert after it)."""
 
@@ -83,18 +86,38 @@ class _Restorer:
             if _is_debug(inst, self.set_id) and inst.operands[1] in _MAPPINGS
         }
         self.added = {}
+        self.parts = self._parts(old)
         for lost in self._lost(old):
             if tuple(lost.mapping.operands[2:]) not in present:
                 self._place(lost, parents)
         for block in function.blocks:
             self._write(block)
 
+    def _parts(self, function: Function) -> dict[int, int]:
+        """Return a mapping from extracted parts of structs and arrays to the values of which these were constructed."""
+        composites = {inst.result_id for inst in self.before.globals if inst.op in _COMPOSITES}
+        constructs: dict[int, Instruction] = {}
+        parts: dict[int, int] = {}
+        for inst in function.instructions():
+            if inst.op == op.OpCompositeConstruct and inst.type_id in composites:
+                constructs[inst.result_id] = inst
+            elif inst.op == op.OpCompositeExtract and len(inst.operands) == 2 and inst.id(0) in constructs:
+                parts[inst.result_id] = constructs[inst.id(0)].id(inst.id(1))
+        return parts
+
     def _lost(self, function: Function) -> Iterator[_Lost]:
-        """Yield each DebugValue with the last instruction before it that still exists in the optimised module."""
+        """Yield each DebugValue with the last instruction before it that still exists in the optimised module.
+
+        The DebugDeclare of a removed variable that is stored to once, before it in its block, counts as one.
+        """
+        stores = _single_stores(function)
         for block in function.blocks:
             anchor = block.label if block.label in self.places else 0
             scope: Instruction | None = None
+            stored: dict[int, int] = {}
             for inst in block.instructions:
+                if inst.op == op.OpStore and inst.id(0) in stores:
+                    stored[inst.id(0)] = inst.id(1)
                 if not _is_debug(inst, self.old_set):
                     if inst.result_id in self.places:
                         anchor = inst.result_id
@@ -102,6 +125,10 @@ class _Restorer:
                     scope = inst if inst.operands[1] == opencl_debug.DebugScope else None
                 elif inst.operands[1] == opencl_debug.DebugValue:
                     yield _Lost(inst, scope, anchor)
+                elif inst.operands[1] == opencl_debug.DebugDeclare and inst.id(3) in stored.keys() - self.places.keys():
+                    value: list[Operand] = [inst.id(0), opencl_debug.DebugValue, inst.id(2), stored[inst.id(3)]]
+                    mapping = Instruction(inst.op, inst.type_id, inst.result_id, [*value, *inst.operands[4:]])
+                    yield _Lost(mapping, scope, anchor)
 
     def _place(self, lost: _Lost, parents: dict[int, int]) -> None:
         """Find the position of a DebugValue: after the instruction that it followed and after its value's definition.
@@ -109,6 +136,11 @@ class _Restorer:
         A DebugValue without such a position is dropped.
         """
         value = lost.mapping.id(3)
+        while value in self.parts and value not in self.places:
+            value = self.parts[value]
+        if value != lost.mapping.id(3):
+            lost.mapping = lost.mapping.copy()
+            lost.mapping.operands[3] = value
         anchor = self.places.get(lost.anchor)
         definition = self.places.get(value)
         if definition is None and value not in self.known:
@@ -189,6 +221,21 @@ class _Restorer:
                 other.insert(sum(i.op == op.OpString for i in other), copy)
             else:
                 other.append(copy)
+
+
+def _single_stores(function: Function) -> set[int]:
+    """Return the variables of a function that one OpStore writes as a whole, and nothing else changes."""
+    counts: dict[int, int] = {inst.result_id: 0 for inst in function.instructions() if inst.op == op.OpVariable}
+    roots = {variable: variable for variable in counts}
+    for inst in function.instructions():
+        if inst.op == op.OpStore and inst.id(0) in counts:
+            counts[inst.id(0)] += 1
+        elif inst.op in ACCESS_CHAINS and inst.id(0) in roots:
+            roots[inst.result_id] = roots[inst.id(0)]
+        elif inst.op != op.OpLoad and inst.op not in EXT_INSTS:
+            for number in used_ids(inst):
+                counts.pop(roots.get(number, 0), None)
+    return {variable for variable, count in counts.items() if count == 1}
 
 
 def _dominates(first: int, second: int, parents: dict[int, int]) -> bool:

@@ -1,6 +1,6 @@
 """Give debug instructions with forward references the opcode that allows them.
 
-Before: OpExtInst may name ids defined later (a struct's type and its member functions name each other). After: such
+Before: OpExtInst may name ids defined later (in DXC's modules, a struct's type and its member functions). After: such
 instructions of a non-semantic set are OpExtInstWithForwardRefsKHR, and the module then declares
 SPV_KHR_relaxed_extended_instruction; all others are plain OpExtInst. OpenCL.DebugInfo.100 is not a non-semantic set: it
 lists which of its instructions may refer forward. Newer versions of spirv-opt use OpExtInstWithForwardRefsKHR for both.
