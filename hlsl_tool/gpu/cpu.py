@@ -26,6 +26,8 @@ from hlsl_tool.interpreter import (
 from hlsl_tool.interpreter import Buffer as InterpretedBuffer
 from hlsl_tool.interpreter import Image as InterpretedImage
 from hlsl_tool.interpreter import Sampler as InterpretedSampler
+from hlsl_tool.interpreter.stages.interface import Values
+from hlsl_tool.interpreter.stages.mesh import mesh, tasks
 from hlsl_tool.interpreter.stages.vertices import run_vertices
 from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel
 
@@ -161,7 +163,7 @@ class Bound:
         """Run the kernel; results are in the memory of the resources.
 
         A pixel shader runs for each pixel of a picture with the size ``groups``, a vertex shader for ``groups[0]``
-        vertices, a ray generation shader for ``groups`` rays.
+        vertices, a ray generation shader for ``groups`` rays. A mesh shader gets no payload.
         """
         program, resources = self.pipeline.program, Resources(self._bindings | self._scenes(), push)
         settings = self.pipeline.backend.settings
@@ -177,9 +179,13 @@ class Bound:
                 trace_rays(program, self.pipeline.backend.tables or ShaderTables(), groups, resources, settings)
             elif program.model == ExecutionModel.Vertex:
                 backend = self.pipeline.backend
-                values = run_vertices(program, groups[0], backend.attributes, resources, settings)
-                backend.vertices = {"SV_Position": values.built_ins[BuiltIn.Position]}
-                backend.vertices |= {f"location {slot[0]}": value for slot, value in values.slots.items()}
+                backend.vertices = _named(run_vertices(program, groups[0], backend.attributes, resources, settings))
+            elif program.model == ExecutionModel.MeshEXT:
+                for primitives in mesh(None, program, groups, resources, settings):
+                    self.pipeline.backend.vertices = _named(primitives.vertices) | {"indices": primitives.corners}
+            elif program.model == ExecutionModel.TaskEXT:
+                counts = [count for count, _ in tasks(program, groups, resources, settings)]
+                self.pipeline.backend.vertices = {"groups": np.array(counts, np.uint32)}
             else:
                 dispatch(program, groups, resources, settings)
 
@@ -188,6 +194,12 @@ class Bound:
         scene = self.pipeline.backend.scene
         variables = self.pipeline.program.variables if scene is not None else ()
         return {v.place: [scene] for v in variables if v.type.kind == "acceleration_structure" and v.place is not None}
+
+
+def _named(values: Values) -> dict[str, Any]:
+    """Return the outputs of a vertex or mesh shader by name."""
+    out = {"SV_Position": values.built_ins[BuiltIn.Position]} if BuiltIn.Position in values.built_ins else {}
+    return out | {f"location {slot[0]}": value for slot, value in values.slots.items()}
 
 
 def _item(binding: Binding) -> Any:

@@ -409,3 +409,53 @@ def test_values_are_json(debug: Debug) -> None:
     client.stop()
     assert json.dumps(client.scope("Resources"))
     assert client.evaluate("factor * factor") == "inf"
+
+
+TASKS = """\
+struct Payload { uint count; };
+groupshared Payload payload;
+[numthreads(2, 1, 1)] void Tasks(uint i : SV_GroupIndex, uint g : SV_GroupID)
+{
+    if (i == 0) payload.count = g + 1;
+    GroupMemoryBarrierWithGroupSync();
+    DispatchMesh(payload.count, 1, 1, payload); // dispatch
+}
+struct Corner { float4 place : SV_Position; float3 colour : COLOR; };
+float scale;
+[outputtopology("triangle")] [numthreads(3, 1, 1)]
+void Mesh(uint i : SV_GroupIndex, uint g : SV_GroupID, out vertices Corner corners[3], out indices uint3 triangles[1])
+{
+    SetMeshOutputCounts(3, 1);
+    float2 uv = float2(i & 1, i >> 1);
+    Corner corner;
+    corner.place = float4(uv * scale + g, 0, 1);
+    corner.colour = float3(uv, 0); // colour
+    corners[i] = corner;
+    if (i == 0) triangles[0] = uint3(0, 1, 2);
+}
+"""
+
+
+def test_mesh_shaders(debug: Debug) -> None:
+    options = {"profile": "ms_6_5", "entry": "Mesh", "groups": 2, "bind": {"scale": 2}}
+    client = debug(TASKS, ["colour"], thread=[4, 0, 0], **options)
+    assert client.stop() == ("breakpoint", "Mesh", "colour")
+    assert client.values("Locals")["corner"].startswith("{ place = (3.0, 1.0, 0.0, 1.0), ")
+    outputs = dict.fromkeys(("corners", "triangles"), "an output, or not used")
+    assert client.values("Arguments") == {"i": "1", "g": "1", **outputs}
+    client.break_at(client.source_path, [])
+    assert client.go("continue")[0] == "terminated"
+    assert client.output().splitlines()[:3] == [
+        "SV_Position: float32 (4, 6)",
+        "[[0. 2. 0. 1. 3. 1.]",
+        " [0. 0. 2. 1. 1. 3.]",
+    ]
+
+
+def test_amplification_shaders(debug: Debug) -> None:
+    client = debug(TASKS, ["dispatch"], profile="as_6_5", entry="Tasks", groups=3, thread=[4, 0, 0], alone=True)
+    assert client.stop() == ("breakpoint", "Tasks", "dispatch")
+    assert client.evaluate("payload.count") == "3"
+    assert client.request("threads")["threads"][0]["name"] == "lane 0, thread (4, 0, 0), and 1 other"
+    assert client.go("continue")[0] == "terminated"
+    assert client.output() == "groups: uint32 (1, 3)\n[[3 1 1]]\n"

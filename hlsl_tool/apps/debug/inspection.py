@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hlsl_tool.base.counted import counted
 from hlsl_tool.interpreter.runtime.quads import wide
 
 from .execution.commands import Stop
@@ -59,7 +60,9 @@ class Inspection:
         """Return the focused lane as thread 1, and a thread for each place at which other lanes wait."""
         state = self.stop.state
         others = int(state.mask.count) - 1
-        name = f"lane {self.lane}, {name_of(state, self.lane)}" + (f", and {others} others" if others > 0 else "")
+        name = f"lane {self.lane}, {name_of(state, self.lane)}" + (
+            f", and {counted(others, 'other')}" if others > 0 else ""
+        )
         out = [{"id": 1, "name": name}]
         for number, waiting in enumerate(self.waiting, 2):
             levels = call_stack(self.info, state, waiting)

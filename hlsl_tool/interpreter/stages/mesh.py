@@ -33,18 +33,19 @@ def mesh(
     if task is None:
         yield _meshed(program, groups, resources, settings, None)
         return
-    for count, payload in _tasks(task, groups, resources, settings):
+    for count, payload in tasks(task, groups, resources, settings):
         if min(count) > 0:
             yield _meshed(program, count, resources, settings, payload)
 
 
-def _tasks(
+def tasks(
     task: Program, groups: Groups, resources: Resources, settings: Settings
 ) -> Iterator[tuple[Groups, Array | None]]:
-    """Yield the number of mesh groups and the payload of each task group."""
-    total = groups[0] * groups[1] * groups[2]
+    """Run a task shader; yield the number of mesh groups and the payload of each task group."""
+    chosen = _numbers(groups, settings)
+    total = len(chosen)
     counts = np.zeros((3, total), np.int64)
-    state, registers = prepare(task, groups, np.arange(total), resources, settings, {"tasks": counts})
+    state, registers = prepare(task, groups, chosen, resources, settings, {"tasks": counts})
     call(task.main, registers, state)
     payloads = [v for v in variables(task, StorageClass.TaskPayloadWorkgroupEXT) if v.id in state.private]
     for number in range(total):
@@ -56,14 +57,20 @@ def _tasks(
         yield (x, y, z), payload
 
 
+def _numbers(groups: Groups, settings: Settings) -> Array:
+    """Return the numbers of the groups that run."""
+    total = groups[0] * groups[1] * groups[2]
+    return np.arange(total) if settings.only is None else np.array([settings.only][: settings.only < total])
+
+
 def _meshed(
     program: Program, groups: Groups, resources: Resources, settings: Settings, payload: Array | None
 ) -> Primitives:
     """Run the mesh shader for some groups, and return their primitives."""
-    total = groups[0] * groups[1] * groups[2]
-    counts = np.zeros((2, total), np.int64)
+    chosen = _numbers(groups, settings)
+    counts = np.zeros((2, len(chosen)), np.int64)
     extra = {"mesh": counts, "payload": payload}
-    state, registers = prepare(program, groups, np.arange(total), resources, settings, extra)
+    state, registers = prepare(program, groups, chosen, resources, settings, extra)
     call(program.main, registers, state)
     vertices, own = Values(), Values()
     most = (program.modes.get(ExecutionMode.OutputVertices) or [1])[0]

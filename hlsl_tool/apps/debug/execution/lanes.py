@@ -14,6 +14,8 @@ _WORDS = {
     ExecutionModel.Fragment: "pixel",
     ExecutionModel.Vertex: "vertex",
     ExecutionModel.RayGenerationKHR: "ray",
+    ExecutionModel.TaskEXT: "thread",
+    ExecutionModel.MeshEXT: "thread",
 }
 
 

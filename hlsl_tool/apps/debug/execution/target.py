@@ -41,6 +41,8 @@ _STAGES = {
     "Fragment": ("size",),
     "Vertex": ("vertices",),
     "RayGenerationKHR": ("rays",),
+    "TaskEXT": ("groups", "threads"),
+    "MeshEXT": ("groups", "threads"),
 }
 TILE = 8
 """The sides of the square of pixels that run around a chosen one."""
@@ -80,7 +82,8 @@ class Target:
         names = _STAGES.get(model)
         if names is None:
             raise LaunchError(
-                f"compute, pixel, vertex and ray generation shaders can be debugged, and this is a {model} shader"
+                "compute, pixel, vertex, task, mesh and ray generation shaders can be debugged, and this is a"
+                f" {model} shader"
             )
         if not any(getattr(self.launch, name) for name in names):
             raise LaunchError(f"this is a {model} shader, which needs `{'` or `'.join(names)}`")
@@ -222,7 +225,7 @@ class Target:
         model = self.kernel.code.reflection.entry_points[0].model
         if model == "Fragment" and self._scissor() is None:
             written |= {f"SV_Target{location}": picture for location, picture in device.pictures.items()}
-        elif model == "Vertex":
+        elif model in ("Vertex", "TaskEXT", "MeshEXT"):
             written |= device.vertices
         for name, value in written.items():
             text = shown(value)

@@ -15,7 +15,7 @@ from hlsl_tool.interpreter.program.program import Variable
 from hlsl_tool.interpreter.runtime.cells import CellPointer
 from hlsl_tool.interpreter.runtime.handles import HandleTable
 from hlsl_tool.interpreter.runtime.state import Registers, State
-from hlsl_tool.spirv.enums import BuiltIn, StorageClass
+from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel, StorageClass
 
 from ..symbols.debug_info import Assignment, DebugInfo, Local
 from ..symbols.types import HlslType, TypeNames
@@ -93,7 +93,8 @@ class View:
     def _value(self, name: str, part: Assignment, debug: int, function: int) -> Node:
         """Return the node of a pointer to a variable, or of a value."""
         if part.value in self.info.unpassed:
-            return TextNode(name, "the shader does not use it")
+            is_mesh = self.program.model == ExecutionModel.MeshEXT
+            return TextNode(name, "an output, or not used" if is_mesh else "the shader does not use it")
         value, of = self.registers[part.value], self.program.context.type_of(part.value)
         if value is None:
             return TextNode(name, "has no value yet")
