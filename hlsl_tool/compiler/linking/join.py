@@ -83,7 +83,7 @@ def _check_entries(units: Sequence[Unit], entry: str, sink: Sink) -> bool:
     """Return whether no entry point is defined twice, and the one to retain exists, else report errors."""
     owners: dict[tuple[int, str], tuple[Unit, int]] = {}
     for unit in units:
-        for inst in unit.module.entry_points:
+        for inst in unit.entry_points:
             number, name = inst.id(1), inst.text(2)
             first, other = owners.setdefault((inst.id(0), name), (unit, number))
             if first is not unit and entry in ("", name):
@@ -111,7 +111,7 @@ def _join_heads(module: Module, unit: Unit) -> None:
 def _add_entry_points(declared: Declarations, units: Sequence[Unit], entry: str) -> None:
     """Add the entry points to retain, with their execution modes."""
     for unit, ids in zip(units, declared.ids, strict=True):
-        retained = [inst for inst in unit.module.entry_points if entry in ("", inst.text(2))]
+        retained = [inst for inst in unit.entry_points if entry in ("", inst.text(2))]
         wrappers = {inst.id(1) for inst in retained}
         declared.module.entry_points += [ids.instruction(inst) for inst in retained]
         modes = [inst for inst in unit.module.execution_modes if inst.id(0) in wrappers]

@@ -25,7 +25,7 @@ class Linkage(NamedTuple):
 
 
 class Unit:
-    """One module of a link; it is not changed."""
+    """One module of a link; the module is not changed."""
 
     def __init__(
         self,
@@ -46,7 +46,14 @@ class Unit:
         self.interface = interface or InterfaceRecord()
         self.locate = locate
         self.hidden = hidden
+        self.entry_points = module.entry_points
+        """The entry points that the joined module may retain."""
         self.index = ModuleIndex(module)
+
+    def leave_out_entry_points(self) -> None:
+        """Take only functions from this module."""
+        self.entry_points = []
+        self.interface.stage_variables = []
 
     @cached_property
     def linkages(self) -> dict[int, Linkage]:

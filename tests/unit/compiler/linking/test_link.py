@@ -8,7 +8,7 @@ import pathlib
 import pytest
 
 from hlsl_tool import CompileOptions, CompileResult, Memory, compile_shader, link
-from hlsl_tool.base.source import MemoryFileSystem
+from hlsl_tool.base.source import MemoryFileSystem, SourceFile
 from hlsl_tool.cli.__main__ import run
 from hlsl_tool.spirv.text import disassemble
 
@@ -331,6 +331,28 @@ def test_inputs_that_cannot_be_read(one: str | bytes, reason: str) -> None:
     ((code, message, _),) = messages(link([one], fs=MemoryFileSystem({})))
     assert code == "HLSL0898"
     assert reason in message
+
+
+def test_a_file_takes_part_once() -> None:
+    """A level of a configuration may name the libraries of all its shaders, also for these libraries themselves."""
+    files = {"/main.hlsl": MAIN, "/library.hlsl": LIBRARY}
+    fs = MemoryFileSystem(files)
+    options = CompileOptions(libraries=("library.hlsl", "/x/../library.hlsl", "main.hlsl"))
+    once = link(["/main.hlsl", "/library.hlsl"], fs=fs)
+    assert link(["/main.hlsl", "main.hlsl"], options=options, fs=fs).spirv == once.spirv
+    for name, profile in (("/main.hlsl", "ps_6_0"), ("/library.hlsl", "lib_6_3")):
+        source = SourceFile.from_bytes(name, name, files[name].encode())
+        entry = "main" if profile == "ps_6_0" else ""
+        assert compile_shader(source, entry=entry, profile=profile, options=options, fs=fs).ok
+
+
+def test_a_shader_has_no_entry_points_of_its_libraries() -> None:
+    library = LIBRARY + '[shader("compute")] [numthreads(1, 1, 1)] void side() {} ' + MAIN.split("\n")[-2]
+    options = CompileOptions(libraries=("/library.hlsl",))
+    fs = MemoryFileSystem({"/library.hlsl": library.replace("light", "(Light)0")})
+    result = compile_shader(MAIN, entry="flat", profile="ps_6_0", options=options, fs=fs)
+    assert [line.split('"')[1] for line in lines(result) if "OpEntryPoint" in line] == ["flat"]
+    assert all(variable.name.startswith(("in.", "out.")) for variable in result.interface.stage_variables)
 
 
 def test_a_misspelt_file() -> None:
