@@ -333,6 +333,59 @@ def test_inputs_that_cannot_be_read(one: str | bytes, reason: str) -> None:
     assert reason in message
 
 
+@pytest.mark.parametrize("descriptor_heap", [False, True])
+def test_heaps_hold_resources_of_several_types(descriptor_heap: bool) -> None:
+    """Modules take different types from a heap, in different orders; variables of equal types are one."""
+    texts = [
+        f"""export float {name}(uint i) {{
+            Texture2D<{types[0]}> a = ResourceDescriptorHeap[i]; Texture2D<{types[1]}> b = ResourceDescriptorHeap[i];
+            return a.Load(0).x + b.Load(0).x; }}"""
+        for name, types in (("f", ("float4", "uint4")), ("g", ("uint4", "int4")))
+    ]
+    main = 'float f(uint i); float g(uint i); [shader("pixel")] float4 main(nointerpolation uint i : I) : SV_Target'
+    main += " { return f(i) + g(i); }"
+    options = CompileOptions(target_env="vulkan1.3", descriptor_heap=descriptor_heap, bind_resource_heap=(0, 1))
+    result = linked(main, *texts, options=options)
+    if descriptor_heap:
+        assert result.ok, [d.message for d in result.diagnostics]
+    else:
+        assert sum("%ResourceDescriptorHeap" in line and "OpVariable" in line for line in lines(result)) == 3
+
+
+def test_push_constants_are_one_block() -> None:
+    struct = "struct Constants { float a; float b; }; [[vk::push_constant]] Constants "
+    main = 'float f(); [shader("pixel")] float4 main() : SV_Target { return f() + constants.b; }'
+    library = "export float f() { return others.a; }"
+    text = lines(linked(f"{struct} constants; {main}", f"{struct} others; {library}"))
+    assert sum("OpVariable" in line and "PushConstant" in line for line in text) == 1
+    ((code, message, _),) = messages(
+        linked(f"{struct} constants; {main}", f"{struct} others; {library}".replace("b;", "b, c;"))
+    )
+    assert (code, message) == (
+        "HLSL0894",
+        "'others' is of one struct in /a.hlsl, but of another one of the same name in /b.hlsl",
+    )
+
+
+@pytest.mark.parametrize(
+    ("library", "hint"),
+    [
+        ("float4 loose; export float f() { return loose.x; }", "-fvk-bind-globals"),
+        ("export float f() { ByteAddressBuffer b = ResourceDescriptorHeap[0]; return b.Load(0); }", "-resource-heap"),
+        (
+            "ConsumeStructuredBuffer<float> b : register(u9); export float f() { return b.Consume(); }",
+            "counter_binding",
+        ),
+        ("Buffer<float> b; export float f() { return b[0]; }", "register"),
+    ],
+)
+def test_hints_name_what_gives_a_binding(library: str, hint: str) -> None:
+    main = 'Buffer<float> first : register(t0); float f(); [shader("pixel")] float4 main() : SV_Target'
+    result = linked(main + " { return f() + first[0]; }", library)
+    assert [(code, place) for code, _, place in messages(result)] == [("HLSL0895", "/b.hlsl:1")]
+    assert hint in (result.diagnostics[0].hint or "")
+
+
 def test_a_file_takes_part_once() -> None:
     """A level of a configuration may name the libraries of all its shaders, also for these libraries themselves."""
     files = {"/main.hlsl": MAIN, "/library.hlsl": LIBRARY}
