@@ -152,3 +152,22 @@ def test_linked_and_included_are_equal(case: str, optimize: str, vulkan: Vulkan)
     texts = (main, library, SECOND)
     modules = [compile_shader(text, profile="lib_6_3", entry="", options=options).spirv for text in texts]
     assert values(vulkan, link(modules, options=options)) == expected
+
+
+def test_overloads_that_are_equal_in_spirv(vulkan: Vulkan) -> None:
+    """Sources tell more overloads apart than modules: `half` is `float`, and enumerations are integers."""
+    types = ("half", "float", "min16float", "int", "min16int", "E", "F")
+    heads = "enum E { X }; enum F { Y };" + "".join(f" float f({t} x); float g({t} x);" for t in types)
+    library = heads + "".join(f"export float f({t} x) {{ return g(x); }}" for t in types)
+    second = heads + "".join(f"export float g({t} x) {{ return {i}; }}" for i, t in enumerate(types, 1))
+    digits = [" + ".join(f"{10**i} * f(({t})0)" for i, t in enumerate(part)) for part in (types[:4], types[4:])]
+    source = shader("shader.hlsl", heads, f"o[0] = {digits[0]}; o[1] = {digits[1]}; o[2] = o[3] = 0;")
+    files = MemoryFileSystem({"/library.hlsl": library, "/second.hlsl": second})
+    options = CompileOptions(libraries=("/library.hlsl", "/second.hlsl"))
+    linked = compile_shader(source, profile="cs_6_2", options=options, fs=files)
+    assert values(vulkan, linked) == (4321, 765, 0, 0)
+
+    module = compile_shader(library, profile="lib_6_3", entry="").spirv
+    repeated = link([module, "/second.hlsl"], fs=files)
+    assert {d.code.id for d in repeated.diagnostics} == {"HLSL0891"}
+    assert "link the sources" in (repeated.diagnostics[0].hint or "")

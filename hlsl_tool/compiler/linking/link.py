@@ -25,7 +25,7 @@ from hlsl_tool.compiler.linking.requirements import (
     requirements_of_module,
     with_debug_information,
 )
-from hlsl_tool.compiler.linking.unit import Unit
+from hlsl_tool.compiler.linking.unit import Unit, signature_of
 from hlsl_tool.compiler.preprocessing import warning_options
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.compiler.stages import Compilation
@@ -113,6 +113,7 @@ def link_libraries(compilation: Compilation) -> bool:
 def compiled_unit(compilation: Compilation) -> Unit:
     """Return a lowered shader as a module to link."""
     resources = {resource.name: resource for resource in compilation.result.interface.resources}
+    final_ids = compilation.lowering.b.final_ids
 
     def locate(name: str) -> Location | None:
         resource = resources.get(name)
@@ -129,6 +130,7 @@ def compiled_unit(compilation: Compilation) -> Unit:
         compilation.result.interface,
         locate,
         {f.qualified_name for f in compilation.program.functions if f.has_body and "export" not in f.quals},
+        {final_ids.get(number, 0): signature_of(f) for f, number in compilation.lowering.functions.items()},
     )
 
 

@@ -241,6 +241,14 @@ FAULTS = {
         [("HLSL0892", "'f' is float(float, int2) in a.hlsl, but float(float, float3x2[2]) in b.hlsl", "a.hlsl:1")],
         "header",
     ),
+    "directions of parameters": (
+        (
+            'void f(out float a); [shader("pixel")] float4 main() : SV_Target { float a; f(a); return a; }',
+            "export void f(inout float a) { a += 1; }",
+        ),
+        [("HLSL0892", "'f' is void(out float) in a.hlsl, but void(inout float) in b.hlsl", "a.hlsl:1")],
+        "header",
+    ),
     "structs": (
         (MAIN, LIBRARY.replace("float power", "float2 power").replace("l.power", "l.power.x")),
         [("HLSL0893", "'shade' takes or returns a struct that differs between a.hlsl and b.hlsl", "a.hlsl:3")],
