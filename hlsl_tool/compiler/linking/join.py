@@ -18,6 +18,7 @@ from hlsl_tool.compiler.linking.entries import (
     join_initializers,
 )
 from hlsl_tool.compiler.linking.functions import check_recursion, drop_unreached, resolve
+from hlsl_tool.compiler.linking.stages import check_stages
 from hlsl_tool.compiler.linking.unit import Unit, is_linkage
 from hlsl_tool.spirv.analysis.module_index import ungrouped
 from hlsl_tool.spirv.enums import AddressingModel, Capability
@@ -47,6 +48,7 @@ def join(units: Sequence[Unit], sink: Sink, entry: str = "") -> Module | None:
     for number, unit in enumerate(units):
         _add_functions(declared, number, unit)
     check_recursion(module, sink)
+    check_stages(declared, units, sink)
     module.functions.sort(key=lambda function: bool(function.blocks))  # declarations come first
     if module.entry_points:
         _make_program(module)

@@ -309,6 +309,39 @@ def test_modules_that_do_not_fit(fault: str) -> None:
     assert bool(notes) == (error.code.id not in ("HLSL0890", "HLSL0895"))
 
 
+STAGES = {
+    "discard": ("vertex", "if (x < 0) discard;", "a pixel to discard"),
+    "clip": ("compute", "clip(x);", "a pixel to discard"),
+    "ddx": ("vertex", "x = ddx(x);", "derivatives"),
+    "Sample": ("vertex", "x = image.Sample(sampling, x).x;", "derivatives"),
+    "barrier": ("pixel", "GroupMemoryBarrierWithGroupSync();", "a group of threads to synchronise"),
+    "groupshared": ("pixel", "memory = x; x += memory;", "groupshared memory"),
+    "ordered": ("compute", "ordered[0] += x;", "ordered accesses to pixels"),
+}
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_stages_that_cannot_call_a_function(name: str) -> None:
+    stage, statement, need = STAGES[name]
+    head = "groupshared float memory; Texture2D image : register(t1); SamplerState sampling : register(s2);"
+    head += "RasterizerOrderedBuffer<float> ordered : register(u3);"
+    library = f"{head}\nvoid inner(inout float x) {{ {statement} }}\nexport float f(float x) {{ inner(x); return x; }}"
+    main = {
+        "vertex": "float4 main(float x : X) : SV_Position { return f(x); }",
+        "pixel": "float4 main(float x : X) : SV_Target { return f(x); }",
+        "compute": "[numthreads(4, 1, 1)] void main() { data[0] = f(data[1]); }",
+    }
+    declared = "float f(float x); RWBuffer<float> data : register(u0);"
+    result = linked(f'{declared}\n[shader("{stage}")] {main[stage]}', library)
+    text = f"'inner' of /b.hlsl needs {need}, which {stage} shaders such as 'main' do not have"
+    assert messages(result) == [("HLSL0877", text, "/b.hlsl:2")]
+    (note,) = result.diagnostics[0].notes
+    assert note.location is not None
+    assert note.location.line == 2
+    able = "pixel" if stage != "pixel" else "compute"
+    assert linked(f'{declared}\n[shader("{able}")] {main[able]}', library).ok
+
+
 def test_recursion_through_modules() -> None:
     parts = [
         f"float {b}(float x); export float {a}(float x) {{ return x > 0 ? {b}(x - 1) : 0; }}" for a, b in ("fg", "gf")
