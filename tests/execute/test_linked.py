@@ -86,6 +86,16 @@ CASES = {
         " RWStructuredBuffer<float> p = o; store(p, 3, load(p, 2));",
         (3, 4, 7, 7),
     ),
+    "arrays of structs with resources": (
+        "struct R { RWStructuredBuffer<float> b; uint at; }; struct N { R r[2]; };"
+        " float sum(R r[2]); float at(N n, uint i);",
+        "struct R { RWStructuredBuffer<float> b; uint at; }; struct N { R r[2]; };"
+        "export float sum(R r[2]) { float s = 0; for (int i = 0; i < 2; i++) s += r[i].b[r[i].at]; return s; }"
+        "export float at(N n, uint i) { return n.r[i].b[n.r[i].at]; }",
+        "R r[2] = { o, 1, o, 2 }; N n; n.r[0] = r[0]; n.r[1] = r[1]; o[1] = 3; o[2] = 4; o[0] = sum(r);"
+        " o[3] = at(n, uint(o[4]) + 1);",
+        (7, 3, 4, 4),
+    ),
     "a resource of both": (
         "float third();",
         "RWStructuredBuffer<float> o : register(u0); export float third() { o[3] = 8; return o[2]; }",
