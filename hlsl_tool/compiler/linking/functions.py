@@ -47,12 +47,23 @@ class Candidate(NamedTuple):
         return declared.ids[self.number][self.function.definition.id(1)]
 
 
-def resolve(declared: Declarations, units: Sequence[Unit], sink: Sink) -> dict[int, set[int]]:
-    """Give each import the id of the exported function; report imports without one, and functions defined twice.
+class Resolution(NamedTuple):
+    """The result of `resolve`."""
 
-    In a library, imports without a definition are retained, equal ones once.  Return id of the initialisation of a
-    module's variables → the ids of the module's functions.
+    inits: dict[int, set[int]]
+    """Id of the initialisation of a module's variables → the ids of the module's functions."""
+    exports: dict[str, list[Candidate]]
+    """Name → the functions that modules export."""
+    undefined: list[Candidate]
+    """The imports of a program that no module defines."""
+
+
+def resolve(declared: Declarations, units: Sequence[Unit], sink: Sink) -> Resolution:
+    """Give each import the id of the exported function; report functions defined twice or declared differently.
+
+    In a library, imports without a definition are retained, equal ones once.
     """
+    undefined: list[Candidate] = []
     exports: dict[str, list[Candidate]] = {}
     inits: dict[int, set[int]] = {}
     for candidate in _linked(units, is_export=True):
@@ -71,12 +82,12 @@ def resolve(declared: Declarations, units: Sequence[Unit], sink: Sink) -> dict[i
             exports.setdefault(candidate.name, []).append(candidate)  # further imports become this one
         elif definition is None:
             if candidate.name not in exports:
-                _report_undefined(units, candidate, exports, sink)
+                undefined.append(candidate)
         else:
             ids = declared.ids[candidate.number]
             ids.ids[candidate.function.id] = declared.ids[definition.number][definition.function.id]
             _drop(declared, candidate.number, candidate.function)
-    return inits
+    return Resolution(inits, exports, undefined)
 
 
 def _linked(units: Sequence[Unit], *, is_export: bool) -> Iterator[Candidate]:
@@ -117,8 +128,9 @@ def _definition(
     return None
 
 
-def drop_unreached(declared: Declarations, units: Sequence[Unit], inits: dict[int, set[int]]) -> None:
-    """Leave out the functions that no entry point reaches; ``inits`` are as in the result of `resolve`."""
+def drop_unreached(declared: Declarations, units: Sequence[Unit], resolution: Resolution, sink: Sink) -> None:
+    """Leave out the functions that no entry point reaches; report undefined ones among the others."""
+    inits = resolution.inits
     calls: dict[int, list[int]] = {}
     for number, unit in enumerate(units):
         ids = declared.ids[number]
@@ -133,6 +145,9 @@ def drop_unreached(declared: Declarations, units: Sequence[Unit], inits: dict[in
             reached.add(function)
             todo += calls[function]
             todo += [init for init, own in inits.items() if function in own]
+    for candidate in resolution.undefined:
+        if declared.ids[candidate.number][candidate.function.id] in reached:
+            _report_undefined(units, candidate, resolution.exports, sink)
     for init in [init for init in inits if init not in reached]:
         del inits[init]
     for number, unit in enumerate(units):

@@ -39,11 +39,11 @@ def join(units: Sequence[Unit], sink: Sink, entry: str = "") -> Module | None:
     for number in range(len(units)):
         declared.add(number)
     _add_entry_points(declared, units, entry)
-    inits = resolve(declared, units, sink)
+    resolution = resolve(declared, units, sink)
+    if module.entry_points and not sink.error_count:
+        drop_unreached(declared, units, resolution, sink)
     if sink.error_count:
         return None
-    if module.entry_points:
-        drop_unreached(declared, units, inits)
     _add_annotations(declared, units)
     for number, unit in enumerate(units):
         _add_functions(declared, number, unit)
@@ -52,9 +52,9 @@ def join(units: Sequence[Unit], sink: Sink, entry: str = "") -> Module | None:
     module.functions.sort(key=lambda function: bool(function.blocks))  # declarations come first
     if module.entry_points:
         _make_program(module)
-        call_initializers(module, inits)
+        call_initializers(module, resolution.inits)
     else:
-        join_initializers(module, list(inits))
+        join_initializers(module, list(resolution.inits))
     complete_interfaces(module)
     complete_modes(module)
     return module

@@ -92,6 +92,14 @@ def test_functions_that_nothing_calls_are_left_out() -> None:
     assert "%inner" not in text
 
 
+def test_functions_that_nothing_calls_may_need_undefined_ones() -> None:
+    main = 'float f(float x); [shader("pixel")] float4 main(float x : X) : SV_Target { return f(x); }'
+    library = "float g(float x); export float h(float x) { return g(x); } export float f(float x) { return x; }"
+    assert not any("%g" in line or "%h" in line for line in lines(linked(main, library)))
+    ((code, text, place),) = messages(linked(main, library.replace("return x;", "return h(x);")))
+    assert (code, text, place) == ("HLSL0890", "'g' is called in /b.hlsl, and no module defines it", "/b.hlsl:1")
+
+
 def test_memory_does_not_change_the_result() -> None:
     memory, files = Memory(), {"/a.hlsl": MAIN, "/b.hlsl": LIBRARY}
     results = [link(sorted(files), fs=MemoryFileSystem(files), memory=memory).spirv for _ in range(3)]
