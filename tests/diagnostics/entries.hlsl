@@ -289,6 +289,16 @@ template <MatrixLayoutEnum Layout> void store(Sums sums) {
     store<MatrixLayout::MulOptimalTranspose>(sums);
 }
 
+// ---- -T cs_6_10 -fspv-target-env=vulkan1.3
+#include <dx/linalg.h>
+using namespace dx::linalg;
+using Factors = Matrix<ComponentType::F32, 16, 16, MatrixUse::A, MatrixScope::Wave>;
+RWByteAddressBuffer bytes;
+[numthreads(32, 1, 1)] void main() {
+    Factors factors = Factors::Splat(1);
+    factors.Cast<ComponentType::F32, MatrixUse::B>().Store(bytes, 0, 64, MatrixLayout::RowMajor);  // note: HLSL1835
+}
+
 // ---- -T hs_6_0
 struct P { float4 at : AT; };
 struct C { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };
