@@ -268,6 +268,37 @@ float4 main() : SV_Target { return 0xF0000000; }  // warning: HLSL1522
     __builtin_LinAlg_CopyConvertMatrix(b, a, true);  // error: HLSL1834
 }
 
+// ---- -T cs_6_10 -fspv-target-env=vulkan1.3
+#include <dx/linalg.h>
+using namespace dx::linalg;
+using Sums = Matrix<ComponentType::F32, 16, 16, MatrixUse::Accumulator, MatrixScope::Wave>;
+RWByteAddressBuffer bytes;
+groupshared float memory[256];
+template <MatrixLayoutEnum Layout> void store(Sums sums) {
+    sums.Store(bytes, 0, 64, Layout);  // error: HLSL1834
+}
+[numthreads(32, 1, 1)] void main() {
+    const MatrixLayoutEnum optimal = MatrixLayout::MulOptimal;
+    Sums sums = Sums::Load(bytes, 0, 64, MatrixLayout::ColMajor);
+    sums = Sums::Load(bytes, 64, 64, optimal);  // error: HLSL1834
+    sums = Sums::Load(memory, 1, 15, MatrixLayout::OuterProductOptimal);  // error: HLSL1834
+    sums = Sums::Load(bytes, 6, 64, MatrixLayout::RowMajor);  // error: HLSL1834
+    sums.Store(bytes, 64, 65, MatrixLayout::RowMajor);  // error: HLSL1834
+    sums.Store(memory, 1, 15, MatrixLayout::RowMajor);
+    store<MatrixLayout::RowMajor>(sums);
+    store<MatrixLayout::MulOptimalTranspose>(sums);
+}
+
+// ---- -T cs_6_10 -fspv-target-env=vulkan1.3
+#include <dx/linalg.h>
+using namespace dx::linalg;
+using Factors = Matrix<ComponentType::F32, 16, 16, MatrixUse::A, MatrixScope::Wave>;
+RWByteAddressBuffer bytes;
+[numthreads(32, 1, 1)] void main() {
+    Factors factors = Factors::Splat(1);
+    factors.Cast<ComponentType::F32, MatrixUse::B>().Store(bytes, 0, 64, MatrixLayout::RowMajor);  // note: HLSL1835
+}
+
 // ---- -T hs_6_0
 struct P { float4 at : AT; };
 struct C { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };

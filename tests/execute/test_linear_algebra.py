@@ -147,6 +147,16 @@ def test_splat(run: Runner) -> None:
     np.testing.assert_array_equal(found, np.full((16, 16), 3))
 
 
+def test_branches(run: Runner) -> None:
+    """SPIR-V has no ``OpSelect`` of matrices."""
+    body = """
+        C c = C::Splat(1), d = C::Splat(2);
+        if (WaveGetLaneCount() > 0) c = d;
+        C e = WaveGetLaneCount() > 0 ? c : C::Splat(3);
+        e.Store(result, 0, 64, MatrixLayout::RowMajor);"""
+    np.testing.assert_array_equal(compute(run, body), np.full((16, 16), 2))
+
+
 @pytest.mark.parametrize("use", ["A", "B"])
 def test_sums_of_uses(run: Runner, use: str) -> None:
     a, b = numbers("F16", 1), numbers("F16", 2)

@@ -86,6 +86,16 @@ CASES = {
         " RWStructuredBuffer<float> p = o; store(p, 3, load(p, 2));",
         (3, 4, 7, 7),
     ),
+    "arrays of structs with resources": (
+        "struct R { RWStructuredBuffer<float> b; uint at; }; struct N { R r[2]; };"
+        " float sum(R r[2]); float at(N n, uint i);",
+        "struct R { RWStructuredBuffer<float> b; uint at; }; struct N { R r[2]; };"
+        "export float sum(R r[2]) { float s = 0; for (int i = 0; i < 2; i++) s += r[i].b[r[i].at]; return s; }"
+        "export float at(N n, uint i) { return n.r[i].b[n.r[i].at]; }",
+        "R r[2] = { o, 1, o, 2 }; N n; n.r[0] = r[0]; n.r[1] = r[1]; o[1] = 3; o[2] = 4; o[0] = sum(r);"
+        " o[3] = at(n, uint(o[4]) + 1);",
+        (7, 3, 4, 4),
+    ),
     "a resource of both": (
         "float third();",
         "RWStructuredBuffer<float> o : register(u0); export float third() { o[3] = 8; return o[2]; }",
@@ -152,3 +162,22 @@ def test_linked_and_included_are_equal(case: str, optimize: str, vulkan: Vulkan)
     texts = (main, library, SECOND)
     modules = [compile_shader(text, profile="lib_6_3", entry="", options=options).spirv for text in texts]
     assert values(vulkan, link(modules, options=options)) == expected
+
+
+def test_overloads_that_are_equal_in_spirv(vulkan: Vulkan) -> None:
+    """Sources tell more overloads apart than modules: `half` is `float`, and enumerations are integers."""
+    types = ("half", "float", "min16float", "int", "min16int", "E", "F")
+    heads = "enum E { X }; enum F { Y };" + "".join(f" float f({t} x); float g({t} x);" for t in types)
+    library = heads + "".join(f"export float f({t} x) {{ return g(x); }}" for t in types)
+    second = heads + "".join(f"export float g({t} x) {{ return {i}; }}" for i, t in enumerate(types, 1))
+    digits = [" + ".join(f"{10**i} * f(({t})0)" for i, t in enumerate(part)) for part in (types[:4], types[4:])]
+    source = shader("shader.hlsl", heads, f"o[0] = {digits[0]}; o[1] = {digits[1]}; o[2] = o[3] = 0;")
+    files = MemoryFileSystem({"/library.hlsl": library, "/second.hlsl": second})
+    options = CompileOptions(libraries=("/library.hlsl", "/second.hlsl"))
+    linked = compile_shader(source, profile="cs_6_2", options=options, fs=files)
+    assert values(vulkan, linked) == (4321, 765, 0, 0)
+
+    module = compile_shader(library, profile="lib_6_3", entry="").spirv
+    repeated = link([module, "/second.hlsl"], fs=files)
+    assert {d.code.id for d in repeated.diagnostics} == {"HLSL0891"}
+    assert "link the sources" in (repeated.diagnostics[0].hint or "")

@@ -47,9 +47,8 @@ INTRINSICS.searched = (
         "intrinsics",
         *("elementwise", "math", "products", "bits", "derivatives", "barriers", "atomics", "waves", "debug"),
         *("interpolation", "packed", "raw_pointers", "vertices", "modes", "ray_tracing", "meshes", "nodes"),
-        "cooperative",
     ),
-    *_modules("linear_algebra", "matrices", "memory", "vectors"),
+    *_modules("linear_algebra", "cooperative", "matrices", "memory", "vectors"),
     "hlsl_tool.codegen.lower.entry.tessellation_factors",
 )
 MODES.homes = {

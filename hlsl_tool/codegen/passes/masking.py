@@ -3,7 +3,8 @@
 Debian 12 has spirv-opt 2023.1, which stops at an unknown opcode and disables passes at an unknown extension.
 
 ``mask``: before, a module to legalise or optimise; after, an equivalent module for a tool that supports neither
-cooperative matrices, nor quad control, nor newer extensions. Each matrix type becomes an integer of a unique width.
+cooperative matrices, nor quad control, nor newer extensions. Each cooperative matrix type becomes a matrix of floats of
+a unique width: unlike a scalar, it is promoted, but spirv-opt does not replace its branches by ``OpSelect``.
 Each instruction that is unknown or operates on a matrix becomes a call of a function that must not be inlined; ``Mask``
 stores its literals. ``Mask`` also stores the capabilities and execution modes, which are removed. Loads, stores and
 other instructions that only move values are not masked, so that variables can be promoted.
@@ -95,7 +96,7 @@ _PREFIX = "!masked."
 
 @dataclass(slots=True, frozen=True)
 class _TypeOf:
-    """An operand that refers to a masked type by the width of its integer."""
+    """An operand that refers to a masked type by the width of its floats."""
 
     width: int
 
@@ -127,7 +128,7 @@ class Mask:
     modes: list[tuple[tuple[Operand, Operand], list[Operand]]] = field(default_factory=list)
     """(execution model and name of an entry point, the mode with its operands)"""
     matrices: dict[int, _Matrix] = field(default_factory=dict)
-    """Width of the integer that masks it → the matrix."""
+    """Width of the floats that mask it → the matrix."""
     instructions: list[_MaskedInstruction] = field(default_factory=list)
 
 
@@ -156,7 +157,7 @@ def _mask_modes(module: Module, masked: Mask) -> None:
 
 
 def _mask_types(module: Module, masked: Mask) -> dict[int, int]:
-    """Mask matrix types; return a mapping from type to the width of its integer.
+    """Mask matrix types; return a mapping from type to the width of its floats.
 
     Nothing is masked, and the result is empty, if the size of a matrix depends on a specialisation constant.
     """
@@ -175,10 +176,23 @@ def _mask_types(module: Module, masked: Mask) -> dict[int, int]:
         matrix = _Matrix((scalar.op, tuple(scalar.operands)), tuple(c.id(0) for c in constants))
         masked.matrices[width] = matrix
     module.globals = [
-        Instruction(op.OpTypeInt, 0, inst.result_id, [widths[inst.result_id], 0]) if inst.result_id in widths else inst
+        replacement
         for inst in module.globals
+        for replacement in (
+            _floats(module, inst.result_id, widths[inst.result_id]) if inst.result_id in widths else [inst]
+        )
     ]
     return widths
+
+
+def _floats(module: Module, number: int, width: int) -> list[Instruction]:
+    """Return a matrix type of 2 x 2 floats of a width, with the types that it consists of."""
+    scalar, vector = module.take_id(), module.take_id()
+    return [
+        Instruction(op.OpTypeFloat, 0, scalar, [width]),
+        Instruction(op.OpTypeVector, 0, vector, [scalar, 2]),
+        Instruction(op.OpTypeMatrix, 0, number, [vector, 2]),
+    ]
 
 
 class _Masker:
@@ -303,14 +317,15 @@ def _unmasked(call: Instruction, pattern: _MaskedInstruction, types: dict[int, i
 
 
 def _unmask_types(module: Module, masked: Mask) -> dict[int, int]:
-    """Restore matrix types from integers of unique widths; return a mapping from widths to types.
+    """Restore matrix types from floats of unique widths; return a mapping from widths to types.
 
     The types and constants that a matrix type refers to are moved before it, or added.
     """
-    missing = set(masked.matrices) - {inst.id(0) for inst in module.globals if inst.op == op.OpTypeInt}
+    missing = set(masked.matrices) - set(_widths(module, masked).values())
     used = {x.width for pattern in masked.instructions for x in pattern.operands if isinstance(x, _TypeOf)}
     for width in sorted(missing & used):
-        module.globals.append(Instruction(op.OpTypeInt, 0, module.take_id(), [width, 0]))
+        module.globals += _floats(module, module.take_id(), width)
+    widths = _widths(module, masked)
     rest = {inst.result_id: inst for inst in module.globals if inst.result_id}
     out: list[Instruction] = []
     types: dict[int, int] = {}
@@ -328,17 +343,30 @@ def _unmask_types(module: Module, masked: Mask) -> dict[int, int]:
         if inst.result_id and inst.result_id not in rest:
             continue  # was moved
         rest.pop(inst.result_id, None)
-        matrix = masked.matrices.get(inst.id(0)) if inst.op == op.OpTypeInt else None
-        if matrix is None:
+        width = widths.get(inst.result_id, 0)
+        if not width:
             out.append(inst)
+        if not width or inst.op != op.OpTypeMatrix:
             continue
-        types[inst.id(0)] = inst.result_id
+        matrix = masked.matrices[width]
+        types[width] = inst.result_id
         component = need(matrix.component[0], 0, list(matrix.component[1]))
         uint = need(op.OpTypeInt, 0, [32, 0])
         numbers: list[Operand] = [need(op.OpConstant, uint, [n]) for n in matrix.numbers]
         out.append(Instruction(op.OpTypeCooperativeMatrixKHR, 0, inst.result_id, [component, *numbers]))
     module.globals = out
     return types
+
+
+def _widths(module: Module, masked: Mask) -> dict[int, int]:
+    """Return a mapping from the types that mask cooperative matrices, and those they consist of, to the width."""
+    widths: dict[int, int] = {}
+    for inst in module.globals:
+        if inst.op == op.OpTypeFloat and inst.id(0) in masked.matrices:
+            widths[inst.result_id] = inst.id(0)
+        elif inst.op in (op.OpTypeVector, op.OpTypeMatrix) and inst.id(0) in widths:
+            widths[inst.result_id] = widths[inst.id(0)]
+    return widths
 
 
 def _drop(module: Module, functions: dict[int, _MaskedInstruction]) -> None:

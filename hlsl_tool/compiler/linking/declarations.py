@@ -7,7 +7,13 @@ from typing import NamedTuple
 
 from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.base.diagnostics.catalogue import linking as codes
-from hlsl_tool.compiler.linking.descriptions import binding_text, struct_difference, type_text
+from hlsl_tool.compiler.linking.descriptions import (
+    HEAPS,
+    binding_hint,
+    binding_text,
+    struct_difference,
+    type_text,
+)
 from hlsl_tool.compiler.linking.renaming import Renaming
 from hlsl_tool.compiler.linking.unit import Unit, is_linkage
 from hlsl_tool.spirv import op
@@ -20,6 +26,8 @@ _LINES = frozenset((op.OpLine, op.OpNoLine))
 _OF_STAGES = frozenset((StorageClass.Input, StorageClass.Output))
 _OF_MODULES = _OF_STAGES | {StorageClass.Private}
 """Storage classes whose variables belong to one module; those of others are shared by name."""
+_SINGLE = frozenset((StorageClass.PushConstant, StorageClass.ShaderRecordBufferKHR))
+"""Storage classes of which a program has one variable, whatever its name is."""
 
 
 class Variable(NamedTuple):
@@ -28,6 +36,10 @@ class Variable(NamedTuple):
     unit: Unit
     number: int
     key: Key
+
+    def binding(self) -> str:
+        """Return the binding in words."""
+        return binding_text(self.unit.index, self.number)
 
 
 class Declarations:
@@ -135,12 +147,17 @@ class Declarations:
         if storage in _OF_MODULES or not name:
             return None
         self._check_binding(unit, inst.result_id, name)
-        first = self._variables.setdefault(name, Variable(unit, inst.result_id, key))
-        if first.unit is unit:
-            return None if first.number != inst.result_id else (name, *key)
-        if first.key != key:
-            self._report_variable(name, first, Variable(unit, inst.result_id, key))
-        return name, *key
+        shared = f"{storage}" if storage in _SINGLE else name
+        variable = Variable(unit, inst.result_id, key)
+        first = self._variables.setdefault(shared, variable)
+        if name in HEAPS:  # a heap has a variable for each type, all of one binding
+            if first.binding() != variable.binding():
+                self._report_variable(name, first, variable)
+        elif first.unit is unit:
+            return None if first.number != inst.result_id else (shared, *key)
+        elif first.key != key:
+            self._report_variable(name, first, variable)
+        return shared, *key
 
     # ---- checks
 
@@ -148,9 +165,9 @@ class Declarations:
         """Report that two modules declare a variable differently: its type, its binding, or the rest."""
         a, b = (variable.unit.index for variable in (first, second))
         kinds = [type_text(index, index.definitions[v.number].type_id) for index, v in ((a, first), (b, second))]
-        if kinds[0] == kinds[1]:
-            kinds = [binding_text(index, v.number) for index, v in ((a, first), (b, second))]
-            hint = "give it a register, or `vk::binding`, that is the same in both"
+        if kinds[0] == kinds[1] or name in HEAPS:
+            kinds = [first.binding(), second.binding()]
+            hint = binding_hint(name) or "give it a register, or `vk::binding`, that is the same in both"
         else:
             hint = "declare it in a header that both include"
         if kinds[0] == kinds[1]:
@@ -182,7 +199,7 @@ class Declarations:
             self.sink.warning(
                 codes.LINK_BINDING,
                 unit.place(name, number),
-                hint="give one of them another register, or `[[vk::binding]]`",
+                hint=binding_hint(name) or "give one of them another register, or `[[vk::binding]]`",
                 name=name,
                 second=unit.name,
                 other=other,

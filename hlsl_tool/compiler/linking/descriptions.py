@@ -10,7 +10,18 @@ from hlsl_tool.spirv.ir import Instruction
 _DIMS = {Dim.Dim1D: "1D", Dim.Dim2D: "2D", Dim.Dim3D: "3D", Dim.Cube: "Cube"}
 _PREFIXES = {"type.ConstantBuffer.": "ConstantBuffer<{}>", "type.TextureBuffer.": "TextureBuffer<{}>",
              "type.StructuredBuffer.": "StructuredBuffer<{}>", "type.RWStructuredBuffer.": "RWStructuredBuffer<{}>",
-             "type.": "{}"}  # fmt: skip
+             "type.PushConstant.": "{}", "type.": "{}"}  # fmt: skip
+
+_OPTIONS = {
+    "$Globals": "-fvk-bind-globals",
+    "ResourceDescriptorHeap": "-fvk-bind-resource-heap",
+    "SamplerDescriptorHeap": "-fvk-bind-sampler-heap",
+    "counter.var.ResourceDescriptorHeap": "-fvk-bind-counter-heap",
+}
+"""Variable without a declaration in HLSL → the option that gives it a binding."""
+_COUNTER = "counter.var."
+HEAPS = frozenset(name for name in _OPTIONS if name.endswith("Heap"))
+"""Variables of descriptor heaps."""
 
 
 def type_text(index: ModuleIndex, number: int) -> str:
@@ -69,6 +80,13 @@ def binding_text(index: ModuleIndex, number: int) -> str:
         return "without a binding"
     set_number = decorations.get(Decoration.DescriptorSet, [0])[0]
     return f"at binding {decorations[Decoration.Binding][0]} of set {set_number}"
+
+
+def binding_hint(name: str) -> str:
+    """Return what gives a variable a binding that is declared nowhere; empty for a resource with a declaration."""
+    if name in _OPTIONS:
+        return f"`{_OPTIONS[name]}` gives '{name}' the same binding in all modules, where there is no other resource"
+    return "`[[vk::counter_binding]]` gives the counter of a buffer a binding" if name.startswith(_COUNTER) else ""
 
 
 def struct_difference(

@@ -14,7 +14,7 @@ from hlsl_tool.spirv.ir import Function, Instruction, Module
 _LISTED = frozenset((StorageClass.Input, StorageClass.Output))
 """Storage classes of the variables that entry points list before SPIR-V 1.4."""
 _LISTS_ALL = (1, 4)
-_DERIVATIVES = frozenset(
+DERIVATIVES = frozenset(
     (
         *range(op.OpDPdx, op.OpFwidthCoarse + 1),
         op.OpImageSampleImplicitLod,
@@ -52,9 +52,9 @@ def _add_needed(
     seen: frozenset[int] = frozenset(),
 ) -> None:
     """Add the initialisations that a function needs, each after those that it needs itself."""
-    reached = _reached(function, functions)
+    reaches = reached(function, functions)
     for init, own in inits.items():
-        if init not in needed and init not in seen and not reached.isdisjoint(own):
+        if init not in needed and init not in seen and not reaches.isdisjoint(own):
             _add_needed(functions[init], functions, inits, needed, seen | {init})
             needed[init] = None
 
@@ -94,8 +94,8 @@ def complete_interfaces(module: Module) -> None:
     for entry in module.entry_points:
         mentioned = {
             number
-            for reached in _reached(functions[entry.id(1)], functions)
-            for inst in functions[reached].instructions()
+            for function in reached(functions[entry.id(1)], functions)
+            for inst in functions[function].instructions()
             for number in used_ids(inst)
             if number in listed
         }
@@ -124,9 +124,9 @@ def complete_modes(module: Module) -> None:
     functions = {function.id: function for function in module.functions}
     for entry in module.entry_points:
         modes = {inst.id(1): inst.operands[2:] for inst in module.execution_modes if inst.operands[0] == entry.id(1)}
-        reached = _reached(functions[entry.id(1)], functions)
-        opcodes = {inst.op for number in reached for inst in functions[number].instructions()}
-        has_derivatives = entry.operands[0] == ExecutionModel.GLCompute and not opcodes.isdisjoint(_DERIVATIVES)
+        reaches = reached(functions[entry.id(1)], functions)
+        opcodes = {inst.op for number in reaches for inst in functions[number].instructions()}
+        has_derivatives = entry.operands[0] == ExecutionModel.GLCompute and not opcodes.isdisjoint(DERIVATIVES)
         if has_derivatives and modes.keys().isdisjoint(_GROUPS):
             x, y, z = (int(size) for size in modes.get(ExecutionMode.LocalSize, (1, 1, 1)))
             if x % 2 == 0 and y % 2 == 0:
@@ -149,14 +149,14 @@ def _add_mode(module: Module, entry: int, mode: int) -> None:
         section += [Instruction(opcode, 0, 0, [name]) for name in names if name not in declared]
 
 
-def _reached(function: Function, functions: Mapping[int, Function]) -> set[int]:
+def reached(function: Function, functions: Mapping[int, Function]) -> set[int]:
     """Return the ids of a function and of all that it calls."""
-    reached: set[int] = set()
+    numbers: set[int] = set()
     todo = [function.id]
     while todo:
         number = todo.pop()
-        if number not in reached:
-            reached.add(number)
+        if number not in numbers:
+            numbers.add(number)
             calls = (inst.id(0) for inst in functions[number].instructions() if inst.op == op.OpFunctionCall)
             todo += calls
-    return reached
+    return numbers

@@ -12,7 +12,7 @@ from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.codegen.lower.global_variables.module_init import LIBRARY_INIT
 from hlsl_tool.compiler.linking.declarations import Declarations
 from hlsl_tool.compiler.linking.descriptions import struct_difference, type_text
-from hlsl_tool.compiler.linking.unit import Unit
+from hlsl_tool.compiler.linking.unit import Signature, Unit
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Function, Module
 
@@ -24,18 +24,46 @@ class Candidate(NamedTuple):
     """The number of the module."""
     function: Function
     name: str
+    signature: Signature | None
+    """The signature in HLSL; ``None`` for a function of a module."""
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The directions of the parameters; empty if they are not known."""
+        return self.signature.directions if self.signature is not None else ()
+
+    def is_overload_of(self, other: Candidate) -> bool:
+        """Return whether two functions of one name and type are different ones in HLSL."""
+        return None not in (self.signature, other.signature) and self.signature != other.signature
+
+    def text(self, unit: Unit) -> str:
+        """Return the type in HLSL, as the source has it or as the module's types show it."""
+        if self.signature is not None:
+            return self.signature.text
+        return type_text(unit.index, self.function.definition.id(1))
 
     def type_id(self, declared: Declarations) -> int:
         """Return the id of the function's type in the joined module."""
         return declared.ids[self.number][self.function.definition.id(1)]
 
 
-def resolve(declared: Declarations, units: Sequence[Unit], sink: Sink) -> dict[int, set[int]]:
-    """Give each import the id of the exported function; report imports without one, and functions defined twice.
+class Resolution(NamedTuple):
+    """The result of `resolve`."""
 
-    In a library, imports without a definition are retained, equal ones once.  Return id of the initialisation of a
-    module's variables → the ids of the module's functions.
+    inits: dict[int, set[int]]
+    """Id of the initialisation of a module's variables → the ids of the module's functions."""
+    exports: dict[str, list[Candidate]]
+    """Name → the functions that modules export."""
+    undefined: list[Candidate]
+    """The imports of a program that no module defines."""
+
+
+def resolve(declared: Declarations, units: Sequence[Unit], sink: Sink) -> Resolution:
+    """Give each import the id of the exported function; report functions defined twice or declared differently.
+
+    In a library, imports without a definition are retained, equal ones once.
     """
+    undefined: list[Candidate] = []
     exports: dict[str, list[Candidate]] = {}
     inits: dict[int, set[int]] = {}
     for candidate in _linked(units, is_export=True):
@@ -45,7 +73,7 @@ def resolve(declared: Declarations, units: Sequence[Unit], sink: Sink) -> dict[i
             continue
         equals = exports.setdefault(candidate.name, [])
         for other in equals:
-            if other.type_id(declared) == candidate.type_id(declared):
+            if other.type_id(declared) == candidate.type_id(declared) and not other.is_overload_of(candidate):
                 _report_repeated(units, other, candidate, sink)
         equals.append(candidate)
     for candidate in _linked(units, is_export=False):
@@ -54,12 +82,12 @@ def resolve(declared: Declarations, units: Sequence[Unit], sink: Sink) -> dict[i
             exports.setdefault(candidate.name, []).append(candidate)  # further imports become this one
         elif definition is None:
             if candidate.name not in exports:
-                _report_undefined(units, candidate, exports, sink)
+                undefined.append(candidate)
         else:
             ids = declared.ids[candidate.number]
             ids.ids[candidate.function.id] = declared.ids[definition.number][definition.function.id]
             _drop(declared, candidate.number, candidate.function)
-    return inits
+    return Resolution(inits, exports, undefined)
 
 
 def _linked(units: Sequence[Unit], *, is_export: bool) -> Iterator[Candidate]:
@@ -68,7 +96,7 @@ def _linked(units: Sequence[Unit], *, is_export: bool) -> Iterator[Candidate]:
         for function in unit.module.functions:
             linkage = unit.linkages.get(function.id)
             if linkage is not None and linkage.is_export == is_export:
-                yield Candidate(number, function, linkage.name)
+                yield Candidate(number, function, linkage.name, unit.signatures.get(function.id))
 
 
 def _drop(declared: Declarations, number: int, function: Function) -> None:
@@ -83,19 +111,26 @@ def _drop(declared: Declarations, number: int, function: Function) -> None:
 def _definition(
     declared: Declarations, units: Sequence[Unit], wanted: Candidate, exports: Sequence[Candidate], sink: Sink
 ) -> Candidate | None:
-    """Return the function that an import means: that of its type; report an error if there are only others."""
+    """Return the function that an import means: that of its type; report an error if there are only others.
+
+    Of several, which differ in HLSL alone, it is that of its signature.
+    """
     type_id = wanted.type_id(declared)
-    for candidate in exports:
-        if candidate.type_id(declared) == type_id:
+    equals = [candidate for candidate in exports if candidate.type_id(declared) == type_id]
+    for candidate in equals:
+        if not candidate.is_overload_of(wanted):
             return candidate
-    definitions = [candidate for candidate in exports if candidate.function.blocks]
+    if len(equals) == 1 and equals[0].directions == wanted.directions:
+        return equals[0]
+    definitions = [candidate for candidate in equals or exports if candidate.function.blocks]
     if definitions:
         _report_signature(units, wanted, definitions[0], sink)
     return None
 
 
-def drop_unreached(declared: Declarations, units: Sequence[Unit], inits: dict[int, set[int]]) -> None:
-    """Leave out the functions that no entry point reaches; ``inits`` are as in the result of `resolve`."""
+def drop_unreached(declared: Declarations, units: Sequence[Unit], resolution: Resolution, sink: Sink) -> None:
+    """Leave out the functions that no entry point reaches; report undefined ones among the others."""
+    inits = resolution.inits
     calls: dict[int, list[int]] = {}
     for number, unit in enumerate(units):
         ids = declared.ids[number]
@@ -110,6 +145,9 @@ def drop_unreached(declared: Declarations, units: Sequence[Unit], inits: dict[in
             reached.add(function)
             todo += calls[function]
             todo += [init for init, own in inits.items() if function in own]
+    for candidate in resolution.undefined:
+        if declared.ids[candidate.number][candidate.function.id] in reached:
+            _report_undefined(units, candidate, resolution.exports, sink)
     for init in [init for init in inits if init not in reached]:
         del inits[init]
     for number, unit in enumerate(units):
@@ -146,6 +184,10 @@ def check_recursion(module: Module, sink: Sink) -> None:
 
 # ---- diagnostics
 
+_HLSL_OVERLOADS = (
+    "these overloads have one type in SPIR-V, as those of `half` and `float` or of enumerations: link the sources"
+)
+
 
 def _report_signature(units: Sequence[Unit], wanted: Candidate, definition: Candidate, sink: Sink) -> None:
     importer, exporter = units[wanted.number], units[definition.number]
@@ -159,9 +201,9 @@ def _report_signature(units: Sequence[Unit], wanted: Candidate, definition: Cand
         hint=difference or "declare it in a header that both include",
         name=wanted.name,
         importer=importer.name,
-        expected=type_text(importer.index, one),
+        expected=wanted.text(importer),
         exporter=exporter.name,
-        found=type_text(exporter.index, other),
+        found=definition.text(exporter),
     )
 
 
@@ -171,7 +213,7 @@ def _report_repeated(units: Sequence[Unit], first: Candidate, second: Candidate,
         codes.LINK_REPEATED,
         other.place(second.name, second.function.id),
         notes=one.notes(first.name, first.function.id, sink),
-        hint="define it in one module, and only declare it in the other",
+        hint="define it in one module, and only declare it in the other" if one is not other else _HLSL_OVERLOADS,
         name=second.name,
         first=one.name,
         second=other.name,

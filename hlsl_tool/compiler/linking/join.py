@@ -18,6 +18,7 @@ from hlsl_tool.compiler.linking.entries import (
     join_initializers,
 )
 from hlsl_tool.compiler.linking.functions import check_recursion, drop_unreached, resolve
+from hlsl_tool.compiler.linking.stages import check_stages
 from hlsl_tool.compiler.linking.unit import Unit, is_linkage
 from hlsl_tool.spirv.analysis.module_index import ungrouped
 from hlsl_tool.spirv.enums import AddressingModel, Capability
@@ -38,21 +39,22 @@ def join(units: Sequence[Unit], sink: Sink, entry: str = "") -> Module | None:
     for number in range(len(units)):
         declared.add(number)
     _add_entry_points(declared, units, entry)
-    inits = resolve(declared, units, sink)
+    resolution = resolve(declared, units, sink)
+    if module.entry_points and not sink.error_count:
+        drop_unreached(declared, units, resolution, sink)
     if sink.error_count:
         return None
-    if module.entry_points:
-        drop_unreached(declared, units, inits)
     _add_annotations(declared, units)
     for number, unit in enumerate(units):
         _add_functions(declared, number, unit)
     check_recursion(module, sink)
+    check_stages(declared, units, sink)
     module.functions.sort(key=lambda function: bool(function.blocks))  # declarations come first
     if module.entry_points:
         _make_program(module)
-        call_initializers(module, inits)
+        call_initializers(module, resolution.inits)
     else:
-        join_initializers(module, list(inits))
+        join_initializers(module, list(resolution.inits))
     complete_interfaces(module)
     complete_modes(module)
     return module
@@ -83,7 +85,7 @@ def _check_entries(units: Sequence[Unit], entry: str, sink: Sink) -> bool:
     """Return whether no entry point is defined twice, and the one to retain exists, else report errors."""
     owners: dict[tuple[int, str], tuple[Unit, int]] = {}
     for unit in units:
-        for inst in unit.module.entry_points:
+        for inst in unit.entry_points:
             number, name = inst.id(1), inst.text(2)
             first, other = owners.setdefault((inst.id(0), name), (unit, number))
             if first is not unit and entry in ("", name):
@@ -111,7 +113,7 @@ def _join_heads(module: Module, unit: Unit) -> None:
 def _add_entry_points(declared: Declarations, units: Sequence[Unit], entry: str) -> None:
     """Add the entry points to retain, with their execution modes."""
     for unit, ids in zip(units, declared.ids, strict=True):
-        retained = [inst for inst in unit.module.entry_points if entry in ("", inst.text(2))]
+        retained = [inst for inst in unit.entry_points if entry in ("", inst.text(2))]
         wrappers = {inst.id(1) for inst in retained}
         declared.module.entry_points += [ids.instruction(inst) for inst in retained]
         modes = [inst for inst in unit.module.execution_modes if inst.id(0) in wrappers]

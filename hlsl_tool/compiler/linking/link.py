@@ -25,7 +25,7 @@ from hlsl_tool.compiler.linking.requirements import (
     requirements_of_module,
     with_debug_information,
 )
-from hlsl_tool.compiler.linking.unit import Unit
+from hlsl_tool.compiler.linking.unit import Unit, signature_of
 from hlsl_tool.compiler.preprocessing import warning_options
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.compiler.stages import Compilation
@@ -58,9 +58,9 @@ def link(
     """Link modules: resolve the functions that they import, then legalise, optimise and validate the result.
 
     ``inputs`` are paths of SPIR-V modules and of HLSL files, which are compiled as libraries with the same options;
-    SPIR-V as bytes; or `SourceFile`.  ``entry`` names the entry point to retain; all are retained if it is empty.
-    Modules without entry points become one library.  Errors are diagnostics of the result, never exceptions; an invalid
-    option raises ``ValueError``.
+    SPIR-V as bytes; or `SourceFile`.  The libraries of the options are further inputs; a file takes part once.
+    ``entry`` names the entry point to retain; all are retained if it is empty.  Modules without entry points become one
+    library.  Errors are diagnostics of the result, never exceptions; an invalid option raises ``ValueError``.
     """
     options = options or CompileOptions()
     options = replace(options, profile=options.profile or PROFILE, entry=entry)
@@ -69,7 +69,7 @@ def link(
     sink = linker.sink
     result = CompileResult(False, b"", None, sink.diagnostics, IncludeTrace.empty())
     with paused_collection():
-        for number, one in enumerate(inputs):
+        for number, one in enumerate((*inputs, *options.libraries)):
             linker.add(one, result.trace, f"module {number + 1}")
         joined = linker.join(result, entry) if linker.units and not sink.error_count else None
         if joined is not None:
@@ -95,8 +95,12 @@ def link_libraries(compilation: Compilation) -> bool:
     linker = Linker(options, compilation.fs, compilation.memory, compilation.sink)
     result = compilation.result
     linker.units.append(compiled_unit(compilation))
+    linker.is_new(compilation.source)
     for name in options.libraries:
         linker.add(name, result.trace, name)
+    if not options.profile.startswith("lib"):  # a shader of one stage has one entry point
+        for library in linker.units[1:]:
+            library.leave_out_entry_points()
     joined = linker.join(result, "") if not compilation.sink.error_count else None
     if joined is None:
         return False
@@ -109,6 +113,7 @@ def link_libraries(compilation: Compilation) -> bool:
 def compiled_unit(compilation: Compilation) -> Unit:
     """Return a lowered shader as a module to link."""
     resources = {resource.name: resource for resource in compilation.result.interface.resources}
+    final_ids = compilation.lowering.b.final_ids
 
     def locate(name: str) -> Location | None:
         resource = resources.get(name)
@@ -125,6 +130,7 @@ def compiled_unit(compilation: Compilation) -> Unit:
         compilation.result.interface,
         locate,
         {f.qualified_name for f in compilation.program.functions if f.has_body and "export" not in f.quals},
+        {final_ids.get(number, 0): signature_of(f) for f, number in compilation.lowering.functions.items()},
     )
 
 
@@ -137,6 +143,8 @@ class Linker:
         self.memory = memory
         self.sink = sink or Sink(warning_options(options), error_limit=options.error_limit)
         self.units: list[Unit] = []
+        self._files: set[tuple[str, bytes]] = set()
+        """(path, digest) of the files that take part."""
 
     def add(self, one: Input, trace: IncludeTrace, name: str) -> None:
         """Add a module or a library; report an error if it cannot be read or compiled."""
@@ -144,13 +152,20 @@ class Linker:
             self._add_module(name, one)
             return
         file = one if isinstance(one, SourceFile) else self._read(os.fspath(one), trace)
-        if file is None:
+        if file is None or not self.is_new(file):
             return
         if is_module(file.data):
             trace.add(IncludeTrace.of_file(file))
             self._add_module(file.name, file.data)
         else:
             self._compile(file, trace)
+
+    def is_new(self, file: SourceFile) -> bool:
+        """Record a file, and return whether it is there for the first time: it takes part once."""
+        key = self.fs.resolve(file.path), file.digest
+        is_new = key not in self._files
+        self._files.add(key)
+        return is_new
 
     def _read(self, name: str, trace: IncludeTrace) -> SourceFile | None:
         file = read_library(name, self.fs)

@@ -20,14 +20,31 @@ def requirements_of_module(module: Module) -> Requirements:
     index = ModuleIndex(module)
     variables = [inst for inst in module.globals if inst.op == op.OpVariable]
     constants = [inst for inst in variables if inst.operands[0] == StorageClass.UniformConstant]
-    pointees = [index.pointee(inst) for inst in index.with_opcodes((op.OpVariable,))]
+    arrays = _arrays_of_handles(module)
     return Requirements(
         needs_legalization=True,
         flatten_structs=any(index.without_arrays(index.pointee(v)).op == op.OpTypeStruct for v in constants),
         has_local_resource_arrays=any(
-            inst.op in ARRAYS and index.without_arrays(inst).op in HANDLES for inst in pointees
+            index.pointee(inst).result_id in arrays for inst in index.with_opcodes((op.OpVariable,))
         ),
     )
+
+
+def _arrays_of_handles(module: Module) -> set[int]:
+    """Return the ids of the arrays of resources, of the arrays of structs with resources, and of what contains them."""
+    handles: set[int] = set()
+    arrays: set[int] = set()
+    for inst in module.globals:
+        if inst.op in HANDLES:
+            handles.add(inst.result_id)
+        elif inst.op in ARRAYS and inst.operands[0] in handles:
+            handles.add(inst.result_id)
+            arrays.add(inst.result_id)
+        elif inst.op == op.OpTypeStruct and not handles.isdisjoint(inst.operands):
+            handles.add(inst.result_id)
+            if not arrays.isdisjoint(inst.operands):
+                arrays.add(inst.result_id)
+    return arrays
 
 
 def with_debug_information(options: CompileOptions, units: Iterable[Unit]) -> CompileOptions:

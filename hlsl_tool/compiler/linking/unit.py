@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -11,6 +11,8 @@ from hlsl_tool.base.diagnostics.catalogue import linking as codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
 from hlsl_tool.codegen.lower.interface import InterfaceRecord
 from hlsl_tool.compiler.pipeline.facts import Requirements
+from hlsl_tool.frontend.sema.model.hir import Function as HlslFunction
+from hlsl_tool.frontend.sema.model.types import display
 from hlsl_tool.spirv import op, shader_debug
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.enums import Decoration, LinkageType
@@ -24,8 +26,22 @@ class Linkage(NamedTuple):
     is_export: bool
 
 
+class Signature(NamedTuple):
+    """The parameters and the result of a function in HLSL, which tells more functions apart than SPIR-V."""
+
+    text: str
+    directions: tuple[str, ...]
+
+
+def signature_of(f: HlslFunction) -> Signature:
+    """Return the signature of a function; it has no name."""
+    directions = tuple(p.direction for p in f.params)
+    parameters = (f"{d} {display(p.type)}".removeprefix("in ") for d, p in zip(directions, f.params, strict=True))
+    return Signature(f"{display(f.return_type)}({', '.join(parameters)})", directions)
+
+
 class Unit:
-    """One module of a link; it is not changed."""
+    """One module of a link; the module is not changed."""
 
     def __init__(
         self,
@@ -35,10 +51,12 @@ class Unit:
         interface: InterfaceRecord | None = None,
         locate: Callable[[str], Location | None] | None = None,
         hidden: Collection[str] = (),
+        signatures: Mapping[int, Signature] | None = None,
     ) -> None:
         """``locate`` returns the place of a function or resource by name; without it debug information is searched.
 
-        ``hidden`` are the functions that the source defines and does not export.
+        ``hidden`` are the functions that the source defines and does not export; ``signatures`` has those of HLSL by
+        the functions' ids.
         """
         self.name = name
         self.module = module
@@ -46,7 +64,15 @@ class Unit:
         self.interface = interface or InterfaceRecord()
         self.locate = locate
         self.hidden = hidden
+        self.signatures = signatures or {}
+        self.entry_points = module.entry_points
+        """The entry points that the joined module may retain."""
         self.index = ModuleIndex(module)
+
+    def leave_out_entry_points(self) -> None:
+        """Take only functions from this module."""
+        self.entry_points = []
+        self.interface.stage_variables = []
 
     @cached_property
     def linkages(self) -> dict[int, Linkage]:

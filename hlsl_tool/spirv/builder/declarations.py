@@ -48,6 +48,8 @@ class Declarations(ConstantTable):
         self.variables: list[Instruction] = []
         self._builtins: dict[tuple[int, int, int], int] = {}
         self.strings: dict[str, int] = {}
+        self.file_names: dict[str, int] = {}
+        """Name of a file → the id that positions mention; ``string`` declares it."""
         self.sources: list[Instruction] = []
         self.processed: list[str] = []
         self.ext_sets: dict[str, int] = {}
@@ -175,7 +177,7 @@ class Declarations(ConstantTable):
         number = self.strings.get(text)
         if number is None:
             check_size("bytes of a string", len(text.encode("utf-8", "surrogateescape")), MAX_STRING)
-            number = self.strings[text] = self.new_id()
+            number = self.strings[text] = self.file_names.get(text) or self.new_id()
         return number
 
     def source(self, language: int, version: int, file: int | None = None, text: str | None = None) -> None:

@@ -333,3 +333,22 @@ def test_control_points_of_a_patch_have_their_members() -> None:
     described = {names[i.id(2)] for i in instructions if i.id(1) == opencl_debug.DebugTypeComposite}
     members = {names[i.id(2)] for i in instructions if i.id(1) == opencl_debug.DebugTypeMember}
     assert (described, members) == ({"P", "K"}, {"p", "e", "i"})
+
+
+@pytest.mark.parametrize("codegen_only", [True, False])
+def test_positions_in_headers_of_the_compiler(codegen_only: bool) -> None:
+    """Such a header is no source of the module, so positions mention its name first."""
+    source = """
+#include <vk/khr/cooperative_matrix.h>
+using C = vk::khr::CooperativeMatrixAccumulator<float, vk::ScopeSubgroup, 16, 16>;
+RWStructuredBuffer<float> data;
+[numthreads(32, 1, 1)] void main() {
+  C c = C::Splat(2);
+  c.Store<vk::CooperativeMatrixLayoutRowMajorKHR>(data, 512, 16);
+}"""
+    options = CompileOptions(target_env="vulkan1.3", debug=("rich-with-source",), codegen_only=codegen_only)
+    module = decode(compile_shader(source, profile="cs_6_6", options=options).spirv)
+    instructions = [inst for function in module.functions for inst in function.instructions()]
+    names = {inst.result_id: inst.text(0) for inst in module.sources if inst.op == op.OpString}
+    places = {names[inst.id(0)] for inst in instructions if inst.op == op.OpLine}
+    assert "<built-in:hlsl>/vk/khr/cooperative_matrix.h" in places

@@ -1,4 +1,4 @@
-"""HLSL087x: shared bindings.  HLSL088x: stages of a pipeline that do not fit.  HLSL089x: modules that cannot be linked."""
+"""HLSL087x: shared bindings.  HLSL088x: stages of a pipeline that do not fit.  HLSL0877, HLSL089x: modules that cannot be linked."""
 
 from __future__ import annotations
 
@@ -156,4 +156,9 @@ LINK_MODEL = _e(
     "Compile both with the same `-fspv-target-env` and `-fspv-use-vulkan-memory-model`.",
 )
 LINK_INPUT = _e(898, "link-input", "'{name}' cannot be linked: {reason}", "Name SPIR-V modules, or HLSL files, which are compiled as libraries.")
+LINK_STAGE = _e(
+    877, "link-stage", "'{name}' of {module} needs {need}, which {stage} shaders such as '{entry}' do not have",
+    "A library does not know which stages call its functions, so the link checks it.  Call the function from another"
+    " stage, or give the library a variant of it for this stage.",
+)
 LINK_HERE = _n(899, "link-here", "'{name}' of {module} is declared here", doc="Make the declarations of both modules agree.")

@@ -20,6 +20,7 @@ METHOD_UNSUPPORTED = _e(604, "method-unimplemented", "method '{name}' of '{type}
 STAGE_UNSUPPORTED = _e(605, "stage-unsupported", "shaders of profile '{profile}' are not supported yet", doc="Use another way to compute it; `docs/reference/features.md` lists what works.")
 EXTERNAL_INITIALIZER = _w(606, "external-initializer-ignored", "Initializer of external global will be ignored", doc="Make the variable `static`, or set the value from your program.")
 LINEAR_ALGEBRA = _e(1834, "linear-algebra-unsupported", "SPIR-V does not have {what}", doc="The cooperative matrices of SPIR-V support fewer operations than `dx::linalg`. `docs/reference/features.md` lists those that compile.")
+LINEAR_ALGEBRA_CALL = Code("HLSL1835", "linear-algebra-call", "note", "called here", doc="The note shows the call of `dx/linalg.h` in your code that leads to the message above it.")
 FEATURE_UNSUPPORTED = _e(607, "feature-unsupported", "{what} is not supported yet", doc="Use another way to compute it; `docs/reference/features.md` lists what works.")
 ALLOW_UAV_CONDITION = _w(608, "allow-uav-condition", "unsupported allow_uav_condition attribute ignored", doc="Remove the attribute.")
 DISCARD_STAGE = _e(609, "discard-stage", "discard statement may only be used in pixel shaders", doc="Move the call to the pixel shader.")

@@ -41,7 +41,7 @@ class Places:
         self.sources = sources
         self._bases: dict[SourceChunk, int] = dict(zip(reversed(sources.chunks), reversed(sources.bases), strict=True))
         self._named: dict[int, tuple[str, int, int]] = {}
-        self._files: dict[str, int] = {}
+        self._files = builder.file_names
 
     def named(self, chunk: SourceChunk, token: int) -> tuple[str, int, int]:
         """Return (file name, line, column) of a token, given its index in its declaration."""

@@ -30,7 +30,9 @@ def write(ctx: Lowering, resources: Resources) -> None:
     _prepare_vertex_values(ctx)
     entries, exported = _entries(ctx, profile), _exported(ctx, profile)
     if not entries and not exported and ctx.options.validate != "no":
-        ctx.error(codes.EMPTY_LIBRARY)
+        ctx.error(
+            codes.EMPTY_LIBRARY, hint='write `export` before a function, or `[shader("…")]` before an entry point'
+        )
     for entry in entries:
         ctx.functions[entry.function] = ctx.b.declare_function()
     for f in exported:

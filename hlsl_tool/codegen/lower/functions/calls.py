@@ -39,6 +39,10 @@ def is_resource(t: Type) -> bool:
     return isinstance(inner, ObjectType) and not is_value_object(inner) and not inline_spirv.is_opaque_type(inner)
 
 
+_LINEAR_ALGEBRA = "dx::linalg"
+"""The namespace of ``dx/linalg.h``."""
+
+
 def is_ray_query(t: Type) -> bool:
     """Return whether a type is a ray query, which cannot be copied and is therefore passed by pointer."""
     return isinstance(t, ObjectType) and t.name == "RayQuery"
@@ -76,7 +80,7 @@ def _declare(ctx: Lowering, f: Function, name: str, function: int) -> None:
 
 
 def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
-    b = ctx.b
+    b, reported = ctx.b, len(ctx.messages)
     outer = (ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk)
     ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk = f, {}, None, [], f.chunk
     ctx.pos = f.pos
@@ -116,8 +120,23 @@ def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
     except ABANDONED as reason:
         ctx.abandoned(reason)
         b.unreachable()
+    if f.scope.startswith(_LINEAR_ALGEBRA) and len(ctx.messages) > reported:
+        _note_call(ctx, f)
     b.end_function()
     ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk = outer
+
+
+def _note_call(ctx: Lowering, f: Function) -> None:
+    """Add to the last error, in a function of ``dx/linalg.h``, the first call outside of it that leads there."""
+    seen = {f}
+    while f.scope.startswith(_LINEAR_ALGEBRA):
+        calls = ((g, call.pos) for g, body in ctx.limits.bodies.items() for call in body.calls if call.callee is f)
+        f, pos = next(((g, pos) for g, pos in calls if g not in seen), (f, -1))
+        if pos < 0:
+            return
+        seen.add(f)
+        if not f.scope.startswith(_LINEAR_ALGEBRA):
+            ctx.note(codes.LINEAR_ALGEBRA_CALL, pos, f.chunk)
 
 
 def _parameter(ctx: Lowering, p: Param) -> int:

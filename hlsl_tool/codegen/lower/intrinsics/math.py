@@ -280,7 +280,7 @@ def _bools(ctx: Lowering, x: int, t: Type) -> int:
 def _clip(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     """Lower ``clip``: discard the pixel if any component of the argument is negative."""
     b = ctx.b
-    if ctx.stage != "ps":
+    if ctx.stage not in ("ps", "lib"):
         ctx.fail(codes.CLIP_STAGE, c.pos)
     (x,) = arguments(ctx, c)
     t = c.args[0].type

@@ -11,9 +11,8 @@ from hlsl_tool.codegen.lower.core import access, casts, memory
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import intrinsic
 from hlsl_tool.codegen.lower.core.values import Value
-from hlsl_tool.codegen.lower.intrinsics import cooperative
 from hlsl_tool.codegen.lower.intrinsics.math import write_out
-from hlsl_tool.codegen.lower.linear_algebra import conversions, packed
+from hlsl_tool.codegen.lower.linear_algebra import conversions, cooperative, packed
 from hlsl_tool.codegen.lower.linear_algebra.handles import PREFIX, id_of
 from hlsl_tool.codegen.lower.types import linear_algebra
 from hlsl_tool.codegen.lower.types.linear_algebra import COMPONENTS, Shape

@@ -19,6 +19,8 @@ FUNCTIONS: dict[str, Model | None] = {
 
 LINEAR_ALGEBRA = "__builtin_LinAlg_"
 """Prefix of the intrinsic functions for linear algebra."""
+MATRIX = "dx::linalg::Matrix"
+"""The matrices of ``dx/linalg.h``, whose methods call these functions."""
 LINEAR_ALGEBRA_MODEL: Model = (6, 10)
 ANY_STAGE = ("OuterProduct", "QueryAccumulatorLayout", "VectorMultiply", "VectorMultiplyAdd", "Convert", "Descriptor")
 """Suffixes of the linear algebra functions that every stage may call."""

@@ -8,7 +8,7 @@ import pathlib
 import pytest
 
 from hlsl_tool import CompileOptions, CompileResult, Memory, compile_shader, link
-from hlsl_tool.base.source import MemoryFileSystem
+from hlsl_tool.base.source import MemoryFileSystem, SourceFile
 from hlsl_tool.cli.__main__ import run
 from hlsl_tool.spirv.text import disassemble
 
@@ -90,6 +90,14 @@ def test_functions_that_nothing_calls_are_left_out() -> None:
     assert "%shade = OpFunction" in text
     assert "%unused" not in text
     assert "%inner" not in text
+
+
+def test_functions_that_nothing_calls_may_need_undefined_ones() -> None:
+    main = 'float f(float x); [shader("pixel")] float4 main(float x : X) : SV_Target { return f(x); }'
+    library = "float g(float x); export float h(float x) { return g(x); } export float f(float x) { return x; }"
+    assert not any("%g" in line or "%h" in line for line in lines(linked(main, library)))
+    ((code, text, place),) = messages(linked(main, library.replace("return x;", "return h(x);")))
+    assert (code, text, place) == ("HLSL0890", "'g' is called in /b.hlsl, and no module defines it", "/b.hlsl:1")
 
 
 def test_memory_does_not_change_the_result() -> None:
@@ -241,6 +249,14 @@ FAULTS = {
         [("HLSL0892", "'f' is float(float, int2) in a.hlsl, but float(float, float3x2[2]) in b.hlsl", "a.hlsl:1")],
         "header",
     ),
+    "directions of parameters": (
+        (
+            'void f(out float a); [shader("pixel")] float4 main() : SV_Target { float a; f(a); return a; }',
+            "export void f(inout float a) { a += 1; }",
+        ),
+        [("HLSL0892", "'f' is void(out float) in a.hlsl, but void(inout float) in b.hlsl", "a.hlsl:1")],
+        "header",
+    ),
     "structs": (
         (MAIN, LIBRARY.replace("float power", "float2 power").replace("l.power", "l.power.x")),
         [("HLSL0893", "'shade' takes or returns a struct that differs between a.hlsl and b.hlsl", "a.hlsl:3")],
@@ -301,6 +317,39 @@ def test_modules_that_do_not_fit(fault: str) -> None:
     assert bool(notes) == (error.code.id not in ("HLSL0890", "HLSL0895"))
 
 
+STAGES = {
+    "discard": ("vertex", "if (x < 0) discard;", "a pixel to discard"),
+    "clip": ("compute", "clip(x);", "a pixel to discard"),
+    "ddx": ("vertex", "x = ddx(x);", "derivatives"),
+    "Sample": ("vertex", "x = image.Sample(sampling, x).x;", "derivatives"),
+    "barrier": ("pixel", "GroupMemoryBarrierWithGroupSync();", "a group of threads to synchronise"),
+    "groupshared": ("pixel", "memory = x; x += memory;", "groupshared memory"),
+    "ordered": ("compute", "ordered[0] += x;", "ordered accesses to pixels"),
+}
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_stages_that_cannot_call_a_function(name: str) -> None:
+    stage, statement, need = STAGES[name]
+    head = "groupshared float memory; Texture2D image : register(t1); SamplerState sampling : register(s2);"
+    head += "RasterizerOrderedBuffer<float> ordered : register(u3);"
+    library = f"{head}\nvoid inner(inout float x) {{ {statement} }}\nexport float f(float x) {{ inner(x); return x; }}"
+    main = {
+        "vertex": "float4 main(float x : X) : SV_Position { return f(x); }",
+        "pixel": "float4 main(float x : X) : SV_Target { return f(x); }",
+        "compute": "[numthreads(4, 1, 1)] void main() { data[0] = f(data[1]); }",
+    }
+    declared = "float f(float x); RWBuffer<float> data : register(u0);"
+    result = linked(f'{declared}\n[shader("{stage}")] {main[stage]}', library)
+    text = f"'inner' of /b.hlsl needs {need}, which {stage} shaders such as 'main' do not have"
+    assert messages(result) == [("HLSL0877", text, "/b.hlsl:2")]
+    (note,) = result.diagnostics[0].notes
+    assert note.location is not None
+    assert note.location.line == 2
+    able = "pixel" if stage != "pixel" else "compute"
+    assert linked(f'{declared}\n[shader("{able}")] {main[able]}', library).ok
+
+
 def test_recursion_through_modules() -> None:
     parts = [
         f"float {b}(float x); export float {a}(float x) {{ return x > 0 ? {b}(x - 1) : 0; }}" for a, b in ("fg", "gf")
@@ -331,6 +380,81 @@ def test_inputs_that_cannot_be_read(one: str | bytes, reason: str) -> None:
     ((code, message, _),) = messages(link([one], fs=MemoryFileSystem({})))
     assert code == "HLSL0898"
     assert reason in message
+
+
+@pytest.mark.parametrize("descriptor_heap", [False, True])
+def test_heaps_hold_resources_of_several_types(descriptor_heap: bool) -> None:
+    """Modules take different types from a heap, in different orders; variables of equal types are one."""
+    texts = [
+        f"""export float {name}(uint i) {{
+            Texture2D<{types[0]}> a = ResourceDescriptorHeap[i]; Texture2D<{types[1]}> b = ResourceDescriptorHeap[i];
+            return a.Load(0).x + b.Load(0).x; }}"""
+        for name, types in (("f", ("float4", "uint4")), ("g", ("uint4", "int4")))
+    ]
+    main = 'float f(uint i); float g(uint i); [shader("pixel")] float4 main(nointerpolation uint i : I) : SV_Target'
+    main += " { return f(i) + g(i); }"
+    options = CompileOptions(target_env="vulkan1.3", descriptor_heap=descriptor_heap, bind_resource_heap=(0, 1))
+    result = linked(main, *texts, options=options)
+    if descriptor_heap:
+        assert result.ok, [d.message for d in result.diagnostics]
+    else:
+        assert sum("%ResourceDescriptorHeap" in line and "OpVariable" in line for line in lines(result)) == 3
+
+
+def test_push_constants_are_one_block() -> None:
+    struct = "struct Constants { float a; float b; }; [[vk::push_constant]] Constants "
+    main = 'float f(); [shader("pixel")] float4 main() : SV_Target { return f() + constants.b; }'
+    library = "export float f() { return others.a; }"
+    text = lines(linked(f"{struct} constants; {main}", f"{struct} others; {library}"))
+    assert sum("OpVariable" in line and "PushConstant" in line for line in text) == 1
+    ((code, message, _),) = messages(
+        linked(f"{struct} constants; {main}", f"{struct} others; {library}".replace("b;", "b, c;"))
+    )
+    assert (code, message) == (
+        "HLSL0894",
+        "'others' is of one struct in /a.hlsl, but of another one of the same name in /b.hlsl",
+    )
+
+
+@pytest.mark.parametrize(
+    ("library", "hint"),
+    [
+        ("float4 loose; export float f() { return loose.x; }", "-fvk-bind-globals"),
+        ("export float f() { ByteAddressBuffer b = ResourceDescriptorHeap[0]; return b.Load(0); }", "-resource-heap"),
+        (
+            "ConsumeStructuredBuffer<float> b : register(u9); export float f() { return b.Consume(); }",
+            "counter_binding",
+        ),
+        ("Buffer<float> b; export float f() { return b[0]; }", "register"),
+    ],
+)
+def test_hints_name_what_gives_a_binding(library: str, hint: str) -> None:
+    main = 'Buffer<float> first : register(t0); float f(); [shader("pixel")] float4 main() : SV_Target'
+    result = linked(main + " { return f() + first[0]; }", library)
+    assert [(code, place) for code, _, place in messages(result)] == [("HLSL0895", "/b.hlsl:1")]
+    assert hint in (result.diagnostics[0].hint or "")
+
+
+def test_a_file_takes_part_once() -> None:
+    """A level of a configuration may name the libraries of all its shaders, also for these libraries themselves."""
+    files = {"/main.hlsl": MAIN, "/library.hlsl": LIBRARY}
+    fs = MemoryFileSystem(files)
+    options = CompileOptions(libraries=("library.hlsl", "/x/../library.hlsl", "main.hlsl"))
+    once = link(["/main.hlsl", "/library.hlsl"], fs=fs)
+    assert link(["/main.hlsl", "main.hlsl"], options=options, fs=fs).spirv == once.spirv
+    for name, profile in (("/main.hlsl", "ps_6_0"), ("/library.hlsl", "lib_6_3")):
+        source = SourceFile.from_bytes(name, name, files[name].encode())
+        entry = "main" if profile == "ps_6_0" else ""
+        assert compile_shader(source, entry=entry, profile=profile, options=options, fs=fs).ok
+
+
+def test_a_shader_has_no_entry_points_of_its_libraries() -> None:
+    library = LIBRARY + '[shader("compute")] [numthreads(1, 1, 1)] void side() {} ' + MAIN.split("\n")[-2]
+    options = CompileOptions(libraries=("/library.hlsl",))
+    fs = MemoryFileSystem({"/library.hlsl": library.replace("light", "(Light)0")})
+    result = compile_shader(MAIN, entry="flat", profile="ps_6_0", options=options, fs=fs)
+    assert [line.split('"')[1] for line in lines(result) if "OpEntryPoint" in line] == ["flat"]
+    assert all(variable.name.startswith(("in.", "out.")) for variable in result.interface.stage_variables)
 
 
 def test_a_misspelt_file() -> None:

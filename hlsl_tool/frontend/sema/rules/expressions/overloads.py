@@ -21,6 +21,7 @@ from hlsl_tool.frontend.sema.rules.expressions.lvalues import can_be_written, is
 from hlsl_tool.frontend.sema.rules.templates.functions import arity_mismatch, deduce
 from hlsl_tool.frontend.sema.rules.warnings import implicit_conversions as losses
 from hlsl_tool.frontend.sema.rules.warnings import unused
+from hlsl_tool.frontend.sema.scope import watched
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.sema.scope.handlers import REFERENCES
 from hlsl_tool.frontend.sema.scope.scopes import (
@@ -274,6 +275,10 @@ def finish(
     ctx: Context, f: hir.Function, this: hir.Expr | None, args: list[hir.Expr], pos: int, *, is_operator: bool = False
 ) -> hir.Expr:
     """Build the call of ``f``: convert the arguments and append default arguments."""
+    if f.scope == watched.MATRIX:
+        from hlsl_tool.frontend.sema.rules.intrinsics import linear_algebra  # start-up time
+
+        linear_algebra.check_place(ctx, f, args)
     out: list[hir.Expr] = []
     for i, p in enumerate(f.params):
         if i >= len(args):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
+from hlsl_tool.base.diagnostics.catalogue import lower as lower_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
-from hlsl_tool.frontend.sema.model import hir
+from hlsl_tool.frontend.sema.model import constants, hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import ObjectType, Type
 from hlsl_tool.frontend.sema.rules.expressions import conversions
@@ -48,6 +51,11 @@ _RESULTS: dict[str, Type] = {
 """Function without its prefix → its type, of those that are not ``void``."""
 _CONVERTED: dict[str, Type] = {"u": ty.UINT, "t": ty.BOOL}
 
+_COLUMN_MAJOR = 1
+"""``MatrixLayout::ColMajor``; larger numbers are optimal layouts."""
+_WORD = 4
+"""Size of a word of a byte-address buffer in bytes."""
+
 
 def is_function(name: str) -> bool:
     """Return whether a name is that of a linear algebra intrinsic."""
@@ -71,6 +79,27 @@ def call(ctx: Context, name: str, args: list[hir.Expr], pos: int) -> hir.Expr:
     )
     ctx.watch(result)
     return result
+
+
+def check_place(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> None:
+    """Report a constant place in memory where a matrix of several threads cannot be; ``f`` is a method of matrices.
+
+    The intrinsics cannot: in the methods, which the calls share, places are variables.
+    """
+    names = [p.name for p in f.params]
+    if "Layout" not in names:
+        return
+    for name, a in zip(names, args, strict=False):
+        number = constants.evaluate(a)
+        if not isinstance(number, int):
+            continue
+        what = ""
+        if name == "Layout" and number > _COLUMN_MAJOR:
+            what = "optimal layouts of matrices of a wave or a thread group"
+        elif name in ("StartOffset", "Stride") and "Res" in names and number % _WORD:
+            what = f"offsets and strides of matrices in buffers that are no multiples of {_WORD} bytes"
+        if what:
+            ctx.error(lower_codes.LINEAR_ALGEBRA, a.pos, what=what)
 
 
 def _fits(parameter: str, a: hir.Expr) -> bool:
