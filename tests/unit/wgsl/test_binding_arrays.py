@@ -11,6 +11,10 @@ import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
 from hlsl_tool.cli.__main__ import run as command_line
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.decode import decode
+from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 from hlsl_tool.wgsl.pipelines import LayoutError, bind_groups
 
@@ -107,6 +111,20 @@ float4 main(nointerpolation uint i : I) : SV_Target { return a[NonUniformResourc
 """
     assert "binding_array" not in converted(source, {})[0]
     assert "binding_array" in converted(source, {"naga": True})[0]
+
+
+@pytest.mark.parametrize("kept", [op.OpAccessChain, op.OpLoad])
+def test_either_the_pointer_or_the_handle_is_marked(kept: int) -> None:
+    source = "Texture2D a[3]; float4 main(nointerpolation uint i : I) : SV_Target { return %s; }"
+    result = compile_shader(source % "a[NonUniformResourceIndex(i)].Load(0)", profile="ps_6_0")
+    module = decode(result.spirv)
+    marked = {inst.result_id for function in module.functions for inst in function.instructions() if inst.op == kept}
+    module.annotations = [
+        inst
+        for inst in module.annotations
+        if inst.op != op.OpDecorate or inst.id(1) != Decoration.NonUniform or inst.id(0) in marked
+    ]
+    assert "binding_array" not in convert_module(encode(module), {"arrays": "binding_array"}).text
 
 
 def test_an_array_has_a_binding_for_each_element_in_chrome() -> None:
