@@ -30,7 +30,7 @@ def bind_groups(stages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                 key = (group["group"], entry["binding"])
                 merged[key] = _merged(merged[key], entry, key) if key in merged else entry
     last = max((group for group, _ in merged), default=-1)
-    groups = [
+    groups: list[dict[str, Any]] = [
         {"group": number, "entries": [merged[key] for key in sorted(merged) if key[0] == number]}
         for number in range(last + 1)
     ]
