@@ -48,6 +48,15 @@ def component(view: View, value: int, indices: list[int]) -> int:
     return value
 
 
+def is_finite(view: View, constant: int) -> bool:
+    """Return whether WGSL has an expression for a constant: it has none for NaN and infinities, also in composites."""
+    inst = view.defs[constant]
+    if inst.op in (op.OpConstantComposite, op.OpSpecConstantComposite):
+        return all(is_finite(view, part) for part in inst.ints())
+    number = view.float_constant(constant)
+    return number is None or math.isfinite(number)
+
+
 class Folder:
     """Finds the constants that values evaluate to, and adds these constants to the module."""
 
