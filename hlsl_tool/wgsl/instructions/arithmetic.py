@@ -333,6 +333,8 @@ def _select(w: FunctionWriter, inst: Instruction) -> Expr:
         if logical is not None:
             return logical
     condition, yes, no = w.exprs(inst.ints())
+    if condition.text in ("true", "false"):
+        return yes if condition.text == "true" else no  # naga rejects some `select` of constants
     if kind.op in (op.OpTypeArray, op.OpTypeStruct, op.OpTypeMatrix):
         name = w.temporary(no, "selected")
         w.scope.statements[-1].head = "var "  # type: ignore[union-attr]  # the declaration that was written last
