@@ -8,6 +8,7 @@ from hlsl_tool.project.config.permutation import Permutation
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.wgsl import WgslError, convert_module
 from hlsl_tool.wgsl.module.view import View
+from tests.execute.cpu import skip_unlike
 from tests.execute.made_up import Unknown, resources
 from tests.execute.vulkan import Unavailable, Vulkan, WebGpu
 from tests.execute.wgsl import for_naga
@@ -19,6 +20,7 @@ COMPUTE = [permutation for permutation in project().permutations if permutation.
 
 @pytest.mark.parametrize("permutation", COMPUTE, ids=lambda permutation: permutation.name)
 def test_sample(permutation: Permutation, vulkan: Vulkan, webgpu: WebGpu, limit: Limit) -> None:
+    skip_unlike(vulkan, permutation.name)
     result = compiled(permutation, MEMORY)
     entry = permutation.options.entry
     try:

@@ -173,6 +173,19 @@ def test_triangles_are_clipped_at_the_near_plane() -> None:
     np.testing.assert_allclose(pixels[drawn][:, 0], 1, rtol=1e-6)
 
 
+def test_inputs_without_perspective_stay_linear_behind_the_eye() -> None:
+    positions = [(-1, -1, 0.2, 1), (3, -0.5, 0.4, 1.5), (-0.5, 2, -0.3, -0.2)]
+    screen = [(x / w, y / w, 0, 1) for x, y, _, w in positions]
+    vertex = VERTEX % ("noperspective float2 c : C;", "v.c = c.xy;")
+    pixel = "float4 main(noperspective float2 c : C) : SV_Target { return float4(c, 0, 1); }"
+    pixels = picture(pixel, positions, screen, vertex=vertex)
+    drawn = pixels[..., 3] > 0
+    y, x = (np.mgrid[0:SIDE, 0:SIDE] + 0.5) * 2 / SIDE - 1
+    assert drawn.sum() > SIDE
+    np.testing.assert_allclose(pixels[drawn][:, 0], x[drawn], atol=1e-5)
+    np.testing.assert_allclose(pixels[drawn][:, 1], y[drawn], atol=1e-5)
+
+
 @pytest.mark.parametrize(
     ("order", "clockwise", "front"), [((0, 1, 2), False, 0), ((0, 2, 1), False, 1), ((0, 1, 2), True, 1)]
 )

@@ -91,7 +91,7 @@ def draw(programs: Mapping[int, Program], given: Draw, resources: Resources, set
     with np.errstate(all="ignore"):
         for primitives in _primitives(programs, given, resources, settings):
             if stage is not None and len(primitives.corners):
-                rasterize(stage, clipped(primitives), given)
+                rasterize(stage, clipped(primitives, stage.linear), given)
 
 
 def _primitives(

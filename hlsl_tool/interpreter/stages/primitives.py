@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from hlsl_tool.spirv.enums import BuiltIn
 
 from ..errors import ExecutionError
 from ..runtime.values import Array
-from .interface import Values, at_vertices
+from .interface import Slot, Values, at_vertices
 
 Corners = npt.NDArray[np.int64]
 """(primitives, 3): the numbers of the vertices; points and lines repeat their last vertex."""
@@ -59,8 +60,11 @@ def assembled(topology: str, count: int) -> tuple[int, Corners]:
     raise ExecutionError(f"the topology `{topology}` is not known")
 
 
-def clipped(given: Primitives) -> Primitives:
-    """Clip triangles to the range of depths and to the clip distances; drop other primitives that are outside."""
+def clipped(given: Primitives, linear: Collection[Slot]) -> Primitives:
+    """Clip triangles to the range of depths and to the clip distances; drop other primitives that are outside.
+
+    ``linear`` are the slots that are interpolated without perspective.
+    """
     given = _culled(given)
     planes = _distances(given.vertices)
     inside: Any = (planes >= 0).T[given.corners]  # (primitives, corners, planes)
@@ -83,7 +87,8 @@ def clipped(given: Primitives) -> Primitives:
     corners = np.concatenate([given.corners[kept], np.array([c for _, c in pieces], np.int64).reshape(-1, 3)])
     order = np.argsort(origins, kind="stable")
     origins = origins[order]
-    vertices = _extended(given.vertices, np.array(sources, np.int64).reshape(-1, 3), np.array(weights).reshape(-1, 3))
+    cut = np.array(sources, np.int64).reshape(-1, 3), np.array(weights).reshape(-1, 3)
+    vertices = _extended(given.vertices, *cut, linear)
     out = given.chosen(origins)
     out.corners, out.vertices = corners[order], vertices
     return out
@@ -128,11 +133,17 @@ def _cut(distances: Array) -> list[Array]:
     return polygon
 
 
-def _extended(vertices: Values, sources: Corners, weights: Array) -> Values:
-    """Return the vertices with those that clipping made, mixtures of three others."""
+def _extended(vertices: Values, sources: Corners, weights: Array, linear: Collection[Slot]) -> Values:
+    """Return the vertices with those that clipping made, mixtures of three others.
 
-    def extend(values: Array) -> Array:
-        count = vertices.built_ins[BuiltIn.Position].shape[-1]
+    The slots of ``linear`` are mixed by the weights that are linear on the screen.
+    """
+    positions = vertices.built_ins[BuiltIn.Position]
+    count = positions.shape[-1]
+    on_screen = weights * positions[3][sources].astype(np.float64)
+    on_screen /= on_screen.sum(axis=-1, keepdims=True)
+
+    def extend(values: Array, weights: Array) -> Array:
         wide = np.broadcast_to(values, (*values.shape[:-1], count))
         if values.dtype.kind == "f":
             mixed = (wide[..., sources].astype(np.float64) * weights).sum(axis=-1).astype(values.dtype)
@@ -140,6 +151,8 @@ def _extended(vertices: Values, sources: Corners, weights: Array) -> Values:
             mixed = wide[..., sources[:, 0]]
         return np.concatenate([wide, mixed], axis=-1)
 
-    slots = {slot: extend(values) for slot, values in vertices.slots.items()}
-    built_ins = {number: extend(value) for number, value in vertices.built_ins.items() if isinstance(value, np.ndarray)}
+    slots = {slot: extend(values, on_screen if slot in linear else weights) for slot, values in vertices.slots.items()}
+    built_ins = {
+        number: extend(value, weights) for number, value in vertices.built_ins.items() if isinstance(value, np.ndarray)
+    }
     return Values(slots, built_ins)

@@ -16,6 +16,7 @@ from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.arrays.paths import ResourceArray
 from hlsl_tool.wgsl.arrays.words import Words
 from hlsl_tool.wgsl.module.texture_uses import compared_and_read
+from hlsl_tool.wgsl.module.uses import root_of
 from hlsl_tool.wgsl.module.view import View
 
 GROUPS = 4
@@ -39,13 +40,39 @@ def choose_binding_arrays(
         if inst.op == op.OpVariable and inst.id(0) == StorageClass.Uniform and not _is_storage(view, inst)
     }
     compared, read = compared_and_read(view, functions)
-    differing = {
-        inst.id(0)
-        for function in functions
-        for inst in function.instructions()
-        if inst.op in ACCESS_CHAINS
-        and any(view.has(value, Decoration.NonUniform) for value in (inst.result_id, *inst.ints()[1:]))
-    }
+    excluded = compared & read | _sharing(view, functions, arrays, words)
+    dawn_excluded = set() if naga else compared | _differing(view, functions)
+    for number, array in list(arrays.items()):
+        count = array.lengths[0] or unbounded
+        if len(array.lengths) > 1 or not count or number in excluded:
+            continue
+        if naga:
+            group = min(view.literal(number, Decoration.DescriptorSet) or 0, last)
+            allowed = _naga_has(view, array) and group not in with_uniforms
+        else:
+            allowed = _dawn_has(view, array) and number not in dawn_excluded
+        if allowed and (number not in words.arrays or words.replaces_all(number, functions)):
+            view.binding_arrays[number] = count
+            del arrays[number]
+
+
+def _differing(view: View, functions: list[Function]) -> set[int]:
+    """Return the arrays with an index that may differ between invocations: one that is marked non-uniform.
+
+    Compilers mark the index, the pointer, or the handle that is loaded.
+    """
+    found: set[int] = set()
+    for function in functions:
+        for inst in function.instructions():
+            marked = [inst.result_id, *inst.ints()[1:]] if inst.op in ACCESS_CHAINS else [inst.result_id]
+            is_path = inst.op in ACCESS_CHAINS or inst.op == op.OpLoad
+            if is_path and any(view.has(value, Decoration.NonUniform) for value in marked):
+                found.add(root_of(view, inst.id(0))[0].result_id)
+    return found
+
+
+def _sharing(view: View, functions: list[Function], arrays: dict[int, ResourceArray], words: Words) -> set[int]:
+    """Return the arrays of buffers in use that share their binding with another one."""
     used = {number for function in functions for inst in function.instructions() for number in used_ids(inst)}
     places: dict[tuple[int | None, int | None], list[int]] = {}
     for number, array in arrays.items():
@@ -53,20 +80,7 @@ def choose_binding_arrays(
         if is_buffer and number in used and number not in words.arrays:
             place = view.literal(number, Decoration.DescriptorSet), view.literal(number, Decoration.Binding)
             places.setdefault(place, []).append(number)
-    sharing = {number for numbers in places.values() if len(numbers) > 1 for number in numbers}
-    for number, array in list(arrays.items()):
-        count = array.lengths[0] or unbounded
-        if len(array.lengths) > 1 or not count or number in compared & read or number in sharing:
-            continue
-        if naga:
-            group = min(view.literal(number, Decoration.DescriptorSet) or 0, last)
-            allowed = _naga_has(view, array) and group not in with_uniforms
-        else:
-            allowed = _dawn_has(view, array) and number not in compared | differing
-        allowed = allowed and (number not in words.arrays or words.replaces_all(number, functions))
-        if allowed:
-            view.binding_arrays[number] = count
-            del arrays[number]
+    return {number for numbers in places.values() if len(numbers) > 1 for number in numbers}
 
 
 def _dawn_has(view: View, array: ResourceArray) -> bool:

@@ -210,7 +210,8 @@ def _known(w: FunctionWriter, value: int) -> int | None:
 def _division(w: FunctionWriter, inst: Instruction) -> Expr:
     signed = inst.op in SIGNED
     left, right = as_integer(w, inst.id(0), signed), as_integer(w, inst.id(1), signed)
-    if is_zero(w, inst.id(1)):
+    divisor = w.context.folder.constant(inst.id(1))
+    if is_zero(w, divisor or inst.id(1)) or (right.constant and not divisor):
         right = w.temporary(right, head="var ")  # naga looks through `let`
     return result(w, inst, infix(w, (SIGNED if signed else UNSIGNED)[inst.op], left, right, inst), signed)
 
@@ -332,6 +333,8 @@ def _select(w: FunctionWriter, inst: Instruction) -> Expr:
         if logical is not None:
             return logical
     condition, yes, no = w.exprs(inst.ints())
+    if condition.text in ("true", "false"):
+        return yes if condition.text == "true" else no  # naga rejects some `select` of constants
     if kind.op in (op.OpTypeArray, op.OpTypeStruct, op.OpTypeMatrix):
         name = w.temporary(no, "selected")
         w.scope.statements[-1].head = "var "  # type: ignore[union-attr]  # the declaration that was written last

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
-from hlsl_tool.wgsl.instructions.evaluation import component
 from hlsl_tool.wgsl.instructions.memory import LETTERS, index_text
+from hlsl_tool.wgsl.module.constant_folding import component
 from hlsl_tool.wgsl.module.uses import is_splat
 from hlsl_tool.wgsl.writer.expr import Expr, call, postfix
 from hlsl_tool.wgsl.writer.registry import value
@@ -110,7 +110,7 @@ def _is_component(w: FunctionWriter, value: int) -> bool:
 
 @value(op.OpCompositeExtract)
 def _extract(w: FunctionWriter, inst: Instruction) -> Expr:
-    constant = component(w, inst.id(0), inst.ints()[1:])
+    constant = component(w.view, inst.id(0), inst.ints()[1:])
     if constant and constant != inst.id(0):
         return w.expr(constant)
     selected = w.expr(inst.id(0))

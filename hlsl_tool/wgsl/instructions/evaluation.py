@@ -27,15 +27,3 @@ def can_be_evaluated(w: FunctionWriter, inst: Instruction) -> bool:
         return inst.op not in FOLDS or inst.op == op.OpBitwiseAnd
     numbers = [w.view.constant(folder.constant(operand)) or 0 for operand in inst.ints()]
     return 0 <= FOLDS[inst.op](*numbers) < 1 << 32 - kind.id(1) if inst.op in FOLDS else True
-
-
-def component(w: FunctionWriter, value: int, indices: list[int]) -> int:
-    """Return the constant at a path in a constant composite; 0 for other values."""
-    for index in indices:
-        inst = w.view.defs[value]
-        if inst.op == op.OpConstantNull and w.view.type(inst.type_id).op == op.OpTypeVector:
-            return w.view.add(Instruction(op.OpConstantNull, w.view.element(inst.type_id), w.view.fresh(), []))
-        if inst.op != op.OpConstantComposite or index >= len(inst.operands):
-            return 0
-        value = inst.id(index)
-    return value

@@ -142,7 +142,12 @@ def index_text(w: FunctionWriter, type_id: int, index: int) -> str:
     constant = w.view.constant(index)
     if constant is None:
         expression = w.expr(index)
-        return expression.index or expression.text
+        if not expression.constant:
+            return expression.index or expression.text
+        folded = w.context.folder.constant(index)
+        constant = w.view.constant(folded) if folded else None
+        if constant is None:
+            return w.temporary(expression, head="var ").text  # naga looks through `let`
     kind = w.view.type(type_id)
     count = 0
     if kind.op == op.OpTypeArray:
@@ -151,7 +156,7 @@ def index_text(w: FunctionWriter, type_id: int, index: int) -> str:
         count = kind.id(1)
     if constant >= 0 and (kind.op == op.OpTypeRuntimeArray or constant < count):
         return f"{constant}{'u' if constant >> 31 else ''}"
-    return w.hidden(w.expr(index)).text
+    return w.temporary(w.expr(index), head="var ").text
 
 
 # ------------------------------------------------------------------------------------------------------------- loading

@@ -8,6 +8,7 @@ import struct
 from collections.abc import Callable, Sequence
 
 from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.module.folding import FOLDS
 from hlsl_tool.wgsl.module.view import View
@@ -35,6 +36,27 @@ _FUNCTIONS: dict[int, Callable[..., float]] = {
 }
 
 
+def component(view: View, value: int, indices: list[int]) -> int:
+    """Return the constant at a path in a constant composite; 0 for other values."""
+    for index in indices:
+        inst = view.defs[value]
+        if inst.op == op.OpConstantNull and view.type(inst.type_id).op == op.OpTypeVector:
+            return view.add(Instruction(op.OpConstantNull, view.element(inst.type_id), view.fresh(), []))
+        if inst.op != op.OpConstantComposite or not 0 <= index < len(inst.operands):
+            return 0
+        value = inst.id(index)
+    return value
+
+
+def is_finite(view: View, constant: int) -> bool:
+    """Return whether WGSL has an expression for a constant: it has none for NaN and infinities, also in composites."""
+    inst = view.defs[constant]
+    if inst.op in (op.OpConstantComposite, op.OpSpecConstantComposite):
+        return all(is_finite(view, part) for part in inst.ints())
+    number = view.float_constant(constant)
+    return number is None or math.isfinite(number)
+
+
 class Folder:
     """Finds the constants that values evaluate to, and adds these constants to the module."""
 
@@ -56,7 +78,8 @@ class Folder:
         if inst.op in CONSTANTS:
             return value
         if inst.op == op.OpLoad:
-            return self.view.statics.get(inst.id(0), 0)
+            loaded = self._loaded(inst.id(0))
+            return self.constant(loaded) if loaded else 0
         if inst.op == op.OpCompositeConstruct:
             parts = [self.constant(part) for part in inst.ints()]
             return self._add(op.OpConstantComposite, inst.type_id, parts) if all(parts) else 0
@@ -71,6 +94,17 @@ class Folder:
         if inst.op == op.OpExtInst and inst.id(0) == self.view.glsl():
             return self._built_in(inst)
         return 0
+
+    def _loaded(self, pointer: int) -> int:
+        """Return the value of a static variable that is a constant, or of its element; 0 for other memory."""
+        chain = self.view.defs[pointer]
+        if chain.op not in ACCESS_CHAINS:
+            return self.view.statics.get(pointer, 0)
+        whole = self._loaded(chain.id(0))
+        constants = [self.constant(index) for index in chain.ints()[1:]] if whole else []
+        indices = [self.view.constant(number) if number else None for number in constants]
+        known = [index for index in indices if index is not None]
+        return component(self.view, whole, known) if whole and len(known) == len(indices) else 0
 
     def _built_in(self, inst: Instruction) -> int:
         if inst.id(1) == glsl.Normalize:

@@ -15,7 +15,7 @@ from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.analysis.uses import is_non_semantic, used_ids
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Block, Function, Instruction
-from hlsl_tool.wgsl.module.constant_folding import CONSTANTS, Folder
+from hlsl_tool.wgsl.module.constant_folding import CONSTANTS, Folder, is_finite
 from hlsl_tool.wgsl.module.pointers import Order, Spot
 from hlsl_tool.wgsl.module.view import View
 
@@ -50,9 +50,10 @@ def find_statics(view: View, functions: list[Function]) -> None:
     entry = view.functions[view.module.entry_points[0].id(1)]
     dead: set[int] = set()
     for number, variable in private.items():
-        unchanged = not variable.other and not variable.stores
-        if unchanged and variable.initial and view.defs[variable.initial].op in CONSTANTS:
-            view.statics[number] = variable.initial
+        initial = variable.initial
+        unchanged = initial and not variable.other and not variable.stores
+        if unchanged and view.defs[initial].op in CONSTANTS and is_finite(view, initial):
+            view.statics[number] = initial
     _at_the_begin(view, entry, private, folder, dead)
     _on_the_first_call(view, private, folder, dead)
     if dead:
@@ -104,7 +105,7 @@ def _at_the_begin(view: View, entry: Function, private: dict[int, _Variable], fo
         ):
             continue
         constant = folder.constant(inst.id(1))
-        if constant:
+        if constant and is_finite(view, constant):
             view.statics[inst.id(0)] = constant
             dead.add(inst.id(0))
 
@@ -132,7 +133,9 @@ def _on_the_first_call(view: View, private: dict[int, _Variable], folder: Folder
                 continue
             kept = private.get(inst.id(0))
             constant = folder.constant(inst.id(1))
-            if kept is None or kept.other or kept.initial or len(kept.stores) != 1 or not constant:
+            if kept is None or kept.other or kept.initial or len(kept.stores) != 1:
+                break
+            if not constant or not is_finite(view, constant):
                 break
             if not all(user is function and order.before(load, [spot]) for user, spot in kept.reads):
                 break

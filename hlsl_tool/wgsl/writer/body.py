@@ -16,8 +16,10 @@ from hlsl_tool.wgsl.writer.flow import write_region
 from hlsl_tool.wgsl.writer.function import FunctionWriter
 from hlsl_tool.wgsl.writer.local_names import reuse_names
 from hlsl_tool.wgsl.writer.printer import INDENT, print_scope
-from hlsl_tool.wgsl.writer.statements import IfStatement, Line, LoopStatement, Scope, SwitchStatement
+from hlsl_tool.wgsl.writer.statements import IfStatement, Line, Scope, SwitchStatement
 from hlsl_tool.wgsl.writer.unique_names import Names
+
+JUMPS = ("return", "break;", "continue;")
 
 
 @dataclass(slots=True)
@@ -84,17 +86,21 @@ class BodyWriter(FunctionWriter):
             self._close(self.top)
 
     def _close(self, scope: Scope) -> None:
-        """Add a return after each endless loop at the end of a scope: not every WGSL compiler recognises such loops."""
+        """Add a return wherever a scope may end, for WGSL: the module does not get there.
+
+        So it is after endless loops, not all of which every WGSL compiler recognises, and after the last stage of a
+        switch with fallthrough.
+        """
         last = scope.statements[-1] if scope.statements else None
-        if isinstance(last, LoopStatement):
-            with self.inside(scope):
-                self.leave()
-        elif isinstance(last, IfStatement):
+        if isinstance(last, IfStatement) and last.otherwise.statements:
             self._close(last.then)
             self._close(last.otherwise)
         elif isinstance(last, SwitchStatement):
             for _, case in last.cases:
                 self._close(case)
+        elif not (isinstance(last, Line) and last.text.startswith(JUMPS)):
+            with self.inside(scope):
+                self.leave()
 
     def _final_stores(self) -> set[int]:
         """Return the outputs that are only stored, once as a whole before each return."""

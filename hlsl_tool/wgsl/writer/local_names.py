@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.writer.unique_names import TAKEN
 
-_TOKEN = re.compile(r"\.?[A-Za-z_]\w*|[{}]")
-"""An identifier, a member with its dot, or a brace."""
+_TOKEN = re.compile(r"\.?\b[A-Za-z_]\w*|[{}]")
+"""An identifier, a member with its dot, or a brace; the suffix of a number (``1u``) is none."""
 
 
 @dataclass(slots=True, eq=False)

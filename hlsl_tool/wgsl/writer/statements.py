@@ -158,10 +158,10 @@ class Variable:
         for statement in self.scope.statements[self.place : self.place + 8]:
             if not isinstance(statement, Let):
                 return None
-            if self.name in statement.text and self.name in _WORD.findall(statement.text):
-                return None
-            if statement.name == self.name:
+            if statement.name == self.name and self.name not in _WORD.findall(statement.text):
                 return None if statement.head else statement
+            if self.name in _WORD.findall(f"{statement.name} {statement.text}"):
+                return None
         return None
 
 

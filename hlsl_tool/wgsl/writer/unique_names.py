@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hlsl_tool.wgsl.interface.handle_tables import FORMATS
 from hlsl_tool.wgsl.module.hlsl_names import name_of_hlsl
 
 
@@ -38,8 +39,8 @@ RESERVED = _words(
 
 PREDECLARED = _words(
     """
-    bool i32 u32 f32 f16 vec2 vec3 vec4 array atomic ptr sampler sampler_comparison read write read_write function
-    private workgroup uniform storage handle immediate abs acos acosh all any arrayLength asin
+    bool i32 u32 f32 f16 vec2 vec3 vec4 array atomic binding_array ptr sampler sampler_comparison read write read_write
+    function private workgroup uniform storage handle immediate abs acos acosh all any arrayLength asin
     asinh atan atan2 atanh atomicAdd atomicAnd atomicCompareExchangeWeak atomicExchange atomicLoad atomicMax
     atomicMin atomicOr atomicStore atomicSub atomicXor bitcast ceil clamp cos cosh countLeadingZeros countOneBits
     countTrailingZeros cross degrees determinant distance dot dot4I8Packed dot4U8Packed dpdx dpdxCoarse dpdxFine
@@ -53,10 +54,13 @@ PREDECLARED = _words(
     textureStore transpose trunc unpack2x16float unpack2x16snorm unpack2x16unorm unpack4x8snorm unpack4x8unorm
     unpack4xI8 unpack4xU8 workgroupBarrier workgroupUniformLoad
     """
-) | frozenset(
-    f"{shape}{letter}"
-    for shape in ("vec2", "vec3", "vec4", *(f"mat{c}x{r}" for c in (2, 3, 4) for r in (2, 3, 4)))
-    for letter in ("", "f", "h", "i", "u")
+).union(
+    FORMATS.values(),
+    (
+        f"{shape}{letter}"
+        for shape in ("vec2", "vec3", "vec4", *(f"mat{c}x{r}" for c in (2, 3, 4) for r in (2, 3, 4)))
+        for letter in ("", "f", "h", "i", "u")
+    ),
 )
 """Predeclared names that WGSL lets a module redeclare, but that the converter's own text uses."""
 

@@ -11,8 +11,12 @@ import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
 from hlsl_tool.cli.__main__ import run as command_line
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.decode import decode
+from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
-from hlsl_tool.wgsl.pipelines import bind_groups
+from hlsl_tool.wgsl.pipelines import LayoutError, bind_groups
 
 DECLARED = """
 Texture2D colours[3] : register(t0);
@@ -109,6 +113,20 @@ float4 main(nointerpolation uint i : I) : SV_Target { return a[NonUniformResourc
     assert "binding_array" in converted(source, {"naga": True})[0]
 
 
+@pytest.mark.parametrize("kept", [op.OpAccessChain, op.OpLoad])
+def test_either_the_pointer_or_the_handle_is_marked(kept: int) -> None:
+    source = "Texture2D a[3]; float4 main(nointerpolation uint i : I) : SV_Target { return %s; }"
+    result = compile_shader(source % "a[NonUniformResourceIndex(i)].Load(0)", profile="ps_6_0")
+    module = decode(result.spirv)
+    marked = {inst.result_id for function in module.functions for inst in function.instructions() if inst.op == kept}
+    module.annotations = [
+        inst
+        for inst in module.annotations
+        if inst.op != op.OpDecorate or inst.id(1) != Decoration.NonUniform or inst.id(0) in marked
+    ]
+    assert "binding_array" not in convert_module(encode(module), {"arrays": "binding_array"}).text
+
+
 def test_an_array_has_a_binding_for_each_element_in_chrome() -> None:
     """An array moves if another resource has one of the bindings behind its first; wgpu needs only that one."""
     source = """
@@ -159,6 +177,29 @@ def test_a_pipeline_has_the_longer_array() -> None:
         stages = [converted(source % length, options)[1] for length in (2, 5)]
         for order in (stages, stages[::-1]):
             assert bind_groups(order)[0]["entries"][0][member] == 5
+
+
+def test_an_array_of_one_stage_serves_the_first_element_in_another() -> None:
+    """Chrome has no arrays for a stage that indexes them with `NonUniformResourceIndex`."""
+    source = "Texture2D a[3]; float4 main(nointerpolation uint i : I) : SV_Target { return a[%s].Load(0); }"
+    stages = [converted(source % index, {})[1] for index in ("i", "NonUniformResourceIndex(i)")]
+    for order in (stages, stages[::-1]):
+        first, *others = bind_groups(order)[0]["entries"]
+        assert (first["name"], first["bindingArraySize"], first["from"].get("element")) == ("a", 3, None)
+        assert [entry["from"]["element"] for entry in others] == [1, 2]
+
+
+def test_an_array_of_one_stage_and_a_resource_of_another_clash() -> None:
+    single = "%s float4 main(nointerpolation uint i : I) : SV_Target { return %s; }"
+    array = converted(single % ("[[vk::binding(0)]] Texture2D a[3];", "a[i].Load(0)"), {})[1]
+    behind = converted(single % ("[[vk::binding(1)]] Texture2D b;", "b.Load(0)"), {})[1]
+    with pytest.raises(LayoutError, match="`a` takes the bindings 0 to 2 of group 0, and `b` has binding 1 in another"):
+        bind_groups([behind, array])
+    array = converted(single % ("[[vk::binding(0)]] Texture2D a[3];", "a[i].Load(0)"), {"naga": True})[1]
+    assert bind_groups([behind, array])
+    constants = converted(single % ("[[vk::binding(1)]] cbuffer C { float4 c; };", "c"), {"naga": True})[1]
+    with pytest.raises(LayoutError, match="group 0 has the array `a` in one stage and the constant buffer `C` in"):
+        bind_groups([array, constants])
 
 
 def test_push_constants_move_to_a_group_without_arrays() -> None:

@@ -3,7 +3,7 @@
 RWByteAddressBuffer bytes;
 
 [numthreads(1, 1, 1)] void main(uint i : SV_GroupID) {
-  // CHECK: atomicAdd(&bytes[3u], 7u);
+  // CHECK: atomicAdd(&bytes[3], 7u);
   bytes.InterlockedAdd(12, 7);
   switch (i) {
   // CHECK: case 1u, 2u: {

@@ -12,4 +12,7 @@ RWStructuredBuffer<uint> o;
   if (select(a, b, false)) o[3] = 1;
   if (select(a, false, b)) o[4] = 1;
   if (select(a, b, true) == true) o[5] = 1;
+  // CHECK-NOT: select(
+  const bool2 known = bool2(false, true);
+  o[6] = known.x ? o[7] : o[8];
 }

@@ -20,4 +20,8 @@ RWStructuredBuffer<uint> o : register(u1);
   // CHECK-NEXT: for (var i_2 = 0u; i_2 < i; i_2++) {
   // CHECK-NEXT: let x = o[i + i_2];
   for (uint i = 3; i < count; i++) for (uint i_2 = 0; i_2 < i; i_2++) { uint x = o[i + i_2]; o[i_2] = x * x; }
+  // CHECK: for (var n = 1i; n < 4i; n++) {
+  // CHECK: for (var n = 2i; n < 5i; n++) {
+  for (int n = 1; n < 4; n++) o[n] *= 2;
+  for (int n = 2; n < 5; n++) o[n] *= 3;
 }
