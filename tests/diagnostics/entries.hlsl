@@ -289,7 +289,7 @@ template <MatrixLayoutEnum Layout> void store(Sums sums) {
     store<MatrixLayout::MulOptimalTranspose>(sums);
 }
 
-// ---- -T cs_6_10 -fspv-target-env=vulkan1.3
+// ---- -T cs_6_10 -fspv-target-env=vulkan1.3 // error: HLSL1834
 #include <dx/linalg.h>
 using namespace dx::linalg;
 using Factors = Matrix<ComponentType::F32, 16, 16, MatrixUse::A, MatrixScope::Wave>;
