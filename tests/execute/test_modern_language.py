@@ -254,6 +254,32 @@ def test_references(run: Runner) -> None:
     run.table(rows, INPUTS, declarations=declarations, prologue=prologue, resources=resources, hlsl_version=HLSL_202X)
 
 
+def test_references_to_the_same_memory(run: Runner) -> None:
+    """A write through one reference is seen through another one to the same variable, or to a part of it."""
+    declarations = """
+    struct P { int a, b; void raise(int &x) { a += 10; x += 20; } };
+    static int shared_number = 1;
+    void raise(int &x, int &y) { y += 10; x += 20; }
+    void inner(int &x, int &y) { raise(y, x); }
+    void part(P &p, int &x) { x += 10; p.a += 20; }
+    void component(float &x, float &y) { y += 10; x += 20; }
+    int seen(const int &x, int &y) { y = 3; return x; }
+    int seen_global(const int &x) { shared_number = 31; return x; }
+    """
+    prologue = """
+    int s = 1; raise(s, s); int deep = 1; inner(deep, deep); int t[3] = {1, 1, 1}; raise(t[i - 2], t[i / 3]);
+    P p = {1, 2}; part(p, p.a); P q = {1, 2}; q.raise(q.a); float2 w = float2(1, 1); component(w.y, w[i - 2]);
+    int captured = 1; auto add = [&](int &x) { captured += 10; x += 20; }; add(captured);
+    int k = 1; int third = seen(k, k); int global_seen = seen_global(shared_number);
+    """
+    rows: list[Row] = [
+        ("int4(s, deep, t[1], captured)", "int4", (31, 31, 31, 31)),
+        ("int3(p.a, q.a, w.y)", "int3", (31, 31, 31)),
+        ("int2(third, global_seen)", "int2", (3, 31)),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
+
+
 def test_numeric_limits(run: Runner) -> None:
     declarations = """
     typedef hlsl::numeric_limits<float> Floats;
@@ -355,6 +381,19 @@ def test_destructors(run: Runner) -> None:
         }
         return log;
     }
+    int switches() {
+        log = 0;
+        for (int n = 0; n < 2; n++) {
+            Guard outer(1);
+            switch (n) {
+                case 0: { Guard g(2); continue; }
+                case 1: { Guard h(3); break; }
+            }
+            Guard last(4);
+        }
+        return log;
+    }
+    int heads() { log = 0; for (Guard g(5); g.id < 8; g.id++) { Guard inner(2); if (g.id == 6) break; } return log; }
     """
     prologue = """
     { Guard a(1); Guard b(2); } int order = log; log = 0;
@@ -365,7 +404,7 @@ def test_destructors(run: Runner) -> None:
     rows: list[Row] = [
         ("int3(order, members, elements)", "int3", (21, 21, 59)),
         ("int4(before, after, longer, rest)", "int4", (0, 3, 1000, 43)),
-        ("loops()", "int", 1723),
+        ("int3(loops(), switches(), heads())", "int3", (1723, 21341, 226)),
     ]
     run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
 
