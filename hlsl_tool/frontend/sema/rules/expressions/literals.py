@@ -14,6 +14,7 @@ from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.constants import round_float
 from hlsl_tool.frontend.sema.model.types import ObjectType, Scalar
 from hlsl_tool.frontend.sema.rules import type_names
+from hlsl_tool.frontend.sema.rules.expressions import initializers
 from hlsl_tool.frontend.sema.rules.expressions.check import check, explicit
 from hlsl_tool.frontend.sema.rules.warnings import unused
 from hlsl_tool.frontend.sema.scope.context import Context
@@ -147,6 +148,8 @@ def _cast(ctx: Context, e: ast.Cast) -> hir.Expr:
     x = check(ctx, e.operand)
     if e.kind == "c" and to is not ty.VOID:
         unused.check_comma(ctx, x)
+    if isinstance(to, ty.Struct) and x.type is not to and not initializers.is_aggregate(to):
+        return initializers.construct(ctx, to, [x], e.pos)
     return explicit(ctx, x, to, e.pos)
 
 
