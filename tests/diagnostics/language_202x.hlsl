@@ -158,3 +158,11 @@ void main(uint i : SV_DispatchThreadID) {
     double wider = wide * 2.0;  // warning: HLSL2040
     halves[1] = h * 2.0h + half(wider);
 }
+
+// ---- -T cs_6_0 -HV 202x
+struct S { int a; S(int n) : S(n) { } };  // error: HLSL0381
+constexpr int endless(int n) { return endless(n); }  // error: HLSL0381
+static S s = 1;
+static const int k = endless(1);
+RWBuffer<int> o;
+[numthreads(1, 1, 1)] void main() { o[0] = s.a + k; }
