@@ -147,6 +147,8 @@ struct S { int a; int get() { return [this] { return 1; }(); } };  // error: HLS
     auto by_reference = [&k](int a) { k = a; return a; };
     run(by_reference);
     constexpr int late = o[0];  // error: HLSL2039
+    o[1] = sizeof...(k);  // error: HLSL2043
+    o[2] = abs(k...);  // error: HLSL2043
 }
 
 // ---- -T cs_6_2 -HV 202x -enable-16bit-types -Wdouble-promotion

@@ -6,7 +6,7 @@ import math
 import re
 from functools import lru_cache
 
-from hlsl_tool.base.diagnostics.catalogue import language
+from hlsl_tool.base.diagnostics.catalogue import language, modifiers
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import hir
@@ -175,6 +175,13 @@ def _sizeof(ctx: Context, e: ast.SizeOf) -> hir.Expr:
 @expression(ast.InitList)
 def _init_list(ctx: Context, e: ast.InitList) -> hir.Expr:
     ctx.fail(codes.NOT_A_VALUE, e.pos, name="{...}")
+
+
+@expression(ast.Expansion)
+@expression(ast.SizeOfPack)
+def _pack(ctx: Context, e: ast.Expansion | ast.SizeOfPack) -> hir.Expr:
+    """Report an expansion outside of a template with a pack; those inside of it are replaced before their analysis."""
+    ctx.fail(modifiers.PACK, e.pos)
 
 
 @expression(ast.SamplerState)
