@@ -85,6 +85,7 @@ union Derived : Base { int b; };  // error: HLSL2021
 struct FromUnion : U { int b; };  // error: HLSL2021
 union Objects { Texture2D t; int a; };  // error: HLSL2022
 union Named { float f : NAME; int a; };  // error: HLSL2022
+union Ordered { row_major float2x2 m; float a[4]; };  // error: HLSL2022
 union Defaults { float f = 1.0; int a = 2; };  // error: HLSL2023
 struct Ambiguous { int a; union { int a; float b; }; };  // error: HLSL0508
 cbuffer Block { U inside; }  // error: HLSL2024
@@ -113,7 +114,10 @@ RWBuffer<int> o;
 int &local_result() { int x = 1; return x; }  // error: HLSL2030
 int &two(int &a, int &b) { if (a > b) return a; return b; }  // error: HLSL2031
 int &endless(int &a) { return endless(a); }  // error: HLSL2032
-static int counter;
+int &copied(int a[2], int n) { return a[n]; }  // error: HLSL2030
+static int counter, counters[4];
+int &shifted(int n) { n++; return counters[n]; }  // error: HLSL2041
+int &clamped(int n) { int k = max(n, 0); return counters[k]; }  // error: HLSL2041
 int &count() { return counter; }
 static int early = count();  // error: HLSL2033
 void change(int &x) { x = 1; }
@@ -128,6 +132,7 @@ void change(int &x) { x = 1; }
     read_only = 2;  // error: HLSL0343
     change(f);  // error: HLSL0361
     count() = 5;
+    for (int x : f) { }  // error: HLSL2042
 }
 
 // ---- -T cs_6_0 -HV 202x
@@ -142,6 +147,8 @@ struct S { int a; int get() { return [this] { return 1; }(); } };  // error: HLS
     auto by_reference = [&k](int a) { k = a; return a; };
     run(by_reference);
     constexpr int late = o[0];  // error: HLSL2039
+    o[1] = sizeof...(k);  // error: HLSL2043
+    o[2] = abs(k...);  // error: HLSL2043
 }
 
 // ---- -T cs_6_2 -HV 202x -enable-16bit-types -Wdouble-promotion
@@ -153,3 +160,11 @@ void main(uint i : SV_DispatchThreadID) {
     double wider = wide * 2.0;  // warning: HLSL2040
     halves[1] = h * 2.0h + half(wider);
 }
+
+// ---- -T cs_6_0 -HV 202x
+struct S { int a; S(int n) : S(n) { } };  // error: HLSL0381
+constexpr int endless(int n) { return endless(n); }  // error: HLSL0381
+static S s = 1;
+static const int k = endless(1);
+RWBuffer<int> o;
+[numthreads(1, 1, 1)] void main() { o[0] = s.a + k; }

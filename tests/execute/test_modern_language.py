@@ -36,7 +36,8 @@ def test_constructors(run: Runner) -> None:
     prologue = """
     Range none; Range one(i); Range nine = 9; Range two{i, 10}; Range three = {i}; Range four = Range(i + 1);
     Labelled labelled(i); Plain plain; plain.b = 1; Outer outer; Range many[3]; Late late(i); Pair<float> pair(f);
-    int number(i); float4 vector_of(v, f); int braced{i}; int zero{}; Plain aggregate = {8, 9};
+    Late squared = (Late)(i + 1); int number(i); float4 vector_of(v, f); int braced{i}; int zero{};
+    Plain aggregate = {8, 9};
     """
     rows: list[Row] = [
         ("int2(none.low, none.high)", "int2", (1, 2)),
@@ -47,7 +48,7 @@ def test_constructors(run: Runner) -> None:
         ("int3(labelled.high, labelled.inner.high, labelled.weight * 10)", "int3", (7, 4, 5)),
         ("int2(plain.a, outer.plain.a)", "int2", (4, 4)),
         ("int2(outer.ranges[1].high, many[2].width)", "int2", (2, 101)),
-        ("int2(late.n, shared_range.high)", "int2", (9, 8)),
+        ("int3(late.n, squared.n, shared_range.high)", "int3", (9, 16, 8)),
         ("pair.sum()", "float", 7.5),
         ("int4(number, braced, zero, int(vector_of.w * 2))", "int4", (3, 3, 0, 5)),
         ("int2(made(i).high, listed(i).high)", "int2", (4, 5)),
@@ -58,13 +59,24 @@ def test_constructors(run: Runner) -> None:
 
 
 def test_loops_over_arrays(run: Runner) -> None:
-    declarations = "static const int table[4] = { 1, 2, 3, 4 };"
+    declarations = """
+    static const int table[4] = { 1, 2, 3, 4 };
+    static int calls = 0;
+    struct Three { int items[3]; };
+    Three three() { calls++; Three t; for (int &x : t.items) x = 5; return t; }
+    """
     prologue = """
     int a[3] = { i, i + 1, i + 2 }; int sum = 0, products = 0;
     for (int x : a) { x *= 2; sum += x; }
     for (const auto x : a) for (int y : table) { if (y == 4) continue; products += x * y; }
+    int fives = 0; for (int x : three().items) fives += x;
+    int grid[2][2] = { 1, 2, 3, 4 }, row = 0, first = 0; for (int x : grid[row]) { row = 1; first += x; }
     """
-    rows: list[Row] = [("int2(sum, products)", "int2", (24, 72)), ("a[0]", "int", 3)]
+    rows: list[Row] = [
+        ("int2(sum, products)", "int2", (24, 72)),
+        ("a[0]", "int", 3),
+        ("int3(fives, calls, first)", "int3", (15, 1, 3)),
+    ]
     run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
 
 
@@ -139,6 +151,7 @@ def test_unions(run: Runner) -> None:
     };
     struct Fields { uint low : 8; uint high : 24; };
     union Word { uint whole; Fields parts; bool flag; };
+    union Low { uint whole; uint low : 4; };
     struct Tagged { enum Kind { none, number, flag } kind; union { float number_value; bool flag_value; }; };
     groupshared Bits shared_bits;
     void grow(inout float x) { x *= 2; }
@@ -150,13 +163,13 @@ def test_unions(run: Runner) -> None:
     Word w; w.whole = 0x12345678; w.parts.low = 0xab; uint high = w.parts.high;
     Tagged t; t.kind = Tagged::number; t.number_value = 0; bool off = t.flag_value; t.flag_value = true;
     shared_bits = made(f); shared_bits.v.y = 3; Bits copied = shared_bits; Bits empty = {}; Bits b[2];
-    b[i - 2].v = v.xy;
+    b[i - 2].v = v.xy; Low l; l.whole = 0xf0; l.low = 5;
     """
     rows: list[Row] = [
         ("uint2(one, kept)", "uint2", (0x3F800000, 6)),
         ("float3(c.values[0], c.values[1], c.values[2])", "float3", (3.5, 4.0, 8.0)),
         ("float2(c.sum(), c.packed.rgb.x)", "float2", (15.5, 3.5)),
-        ("uint2(w.whole, high)", "uint2", (0x123456AB, 0x123456)),
+        ("uint4(w.whole, high, l.whole, l.low)", "uint4", (0x123456AB, 0x123456, 0xF5, 5)),
         ("uint2(off, t.flag_value)", "uint2", (0, 1)),
         ("float2(copied.v.yx)", "float2", (3.0, 2.5)),
         ("uint3(empty.u, empty.pair)", "uint3", (0, 0, 0)),
@@ -208,8 +221,9 @@ def test_initialiser_lists_of_202y(run: Runner) -> None:
 def test_references(run: Runner) -> None:
     """A local reference keeps its element; those of parameters alias each other; results can be assigned to."""
     declarations = """
-    groupshared int shared_number;
+    groupshared int shared_number, shared_numbers[2];
     static int global_number;
+    int &shared_at(groupshared int a[2], int n) { return a[n]; }
     RWStructuredBuffer<int> numbers : register(u2);
     void both(int &a, int &b) { a = 2; b = 3; a += b; }
     void add(inout int sum, const int &x) { sum += x; }
@@ -239,7 +253,8 @@ def test_references(run: Runner) -> None:
     Stack s; s.reads = 0; s.at(1) = 3; s[2] = 4; s[3] = 1; s[3] += 2; (s = 1) += 2; (s += 1) += 2;
     int k = 0; s.at(k++) += 100; float &second = s.at(k); second++; const Stack frozen = s;
     global_reference() = 70; chosen(global_reference()) += 7; int q = 1; chosen(chosen(q)) = 8;
-    Plain p = {1}; (++p).n += 10;
+    Plain p = {1}; (++p).n += 10; shared_numbers[1] = 0; shared_at(shared_numbers, i - 2) = 6;
+    float2x2 m = {1, 2, 3, 4}; float &corner = m._m10; corner = 8; m = m * 2;
     """
     rows: list[Row] = [
         ("int4(a, temporary, kept, n)", "int4", (4, 30, 103, 2)),
@@ -249,9 +264,36 @@ def test_references(run: Runner) -> None:
         ("float4(s.data[0], s.data[1], s.data[2], s.data[3])", "float4", (106.0, 4.0, 4.0, 3.0)),
         ("float3(s.reads, k, frozen[0])", "float3", (3.0, 1.0, -1.0)),
         ("int3(global_number, q, p.n)", "int3", (77, 8, 12)),
+        ("int2(shared_numbers[1], corner)", "int2", (6, 16)),
     ]
     resources = {(0, 2): storage(4)}
     run.table(rows, INPUTS, declarations=declarations, prologue=prologue, resources=resources, hlsl_version=HLSL_202X)
+
+
+def test_references_to_the_same_memory(run: Runner) -> None:
+    """A write through one reference is seen through another one to the same variable, or to a part of it."""
+    declarations = """
+    struct P { int a, b; void raise(int &x) { a += 10; x += 20; } };
+    static int shared_number = 1;
+    void raise(int &x, int &y) { y += 10; x += 20; }
+    void inner(int &x, int &y) { raise(y, x); }
+    void part(P &p, int &x) { x += 10; p.a += 20; }
+    void component(float &x, float &y) { y += 10; x += 20; }
+    int seen(const int &x, int &y) { y = 3; return x; }
+    int seen_global(const int &x) { shared_number = 31; return x; }
+    """
+    prologue = """
+    int s = 1; raise(s, s); int deep = 1; inner(deep, deep); int t[3] = {1, 1, 1}; raise(t[i - 2], t[i / 3]);
+    P p = {1, 2}; part(p, p.a); P q = {1, 2}; q.raise(q.a); float2 w = float2(1, 1); component(w.y, w[i - 2]);
+    int captured = 1; auto add = [&](int &x) { captured += 10; x += 20; }; add(captured);
+    int k = 1; int third = seen(k, k); int global_seen = seen_global(shared_number);
+    """
+    rows: list[Row] = [
+        ("int4(s, deep, t[1], captured)", "int4", (31, 31, 31, 31)),
+        ("int3(p.a, q.a, w.y)", "int3", (31, 31, 31)),
+        ("int2(third, global_seen)", "int2", (3, 31)),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
 
 
 def test_numeric_limits(run: Runner) -> None:
@@ -322,6 +364,8 @@ def test_lambda_expressions(run: Runner) -> None:
     int k = 2; auto times = [k](int a) { return a * k; }; k = 100; int sum = 0;
     auto add = [&](int a) { sum += a * k; }; add(2); add(3);
     auto sign = [](float a) -> int { if (a > 1) return 2; return 3; };
+    const float2 ones = float2(1, 1); auto scaled = [&](float a) { return ones * a; };
+    auto stop = [&](int a) { if (a > 1) return; sum += 1000; }; stop(2);
     const int fixed = 4; auto constant = [] { return fixed + 1; };
     auto set = [&sum, k](int a) { sum += a + k; return sum; }; int seen = set(7);
     int inner = [=](int q) { auto deeper = [=](int r) { return r * q + i; }; return deeper(10); }(5);
@@ -330,6 +374,7 @@ def test_lambda_expressions(run: Runner) -> None:
         ("int3(times(3), twice(times, 1), sum)", "int3", (6, 6, 607)),
         ("int4(sign(f), sign(0), constant(), seen)", "int4", (2, 3, 5, 607)),
         ("inner", "int", 53),
+        ("scaled(f)", "float2", (2.5, 2.5)),
     ]
     run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
 
@@ -355,6 +400,19 @@ def test_destructors(run: Runner) -> None:
         }
         return log;
     }
+    int switches() {
+        log = 0;
+        for (int n = 0; n < 2; n++) {
+            Guard outer(1);
+            switch (n) {
+                case 0: { Guard g(2); continue; }
+                case 1: { Guard h(3); break; }
+            }
+            Guard last(4);
+        }
+        return log;
+    }
+    int heads() { log = 0; for (Guard g(5); g.id < 8; g.id++) { Guard inner(2); if (g.id == 6) break; } return log; }
     """
     prologue = """
     { Guard a(1); Guard b(2); } int order = log; log = 0;
@@ -365,7 +423,7 @@ def test_destructors(run: Runner) -> None:
     rows: list[Row] = [
         ("int3(order, members, elements)", "int3", (21, 21, 59)),
         ("int4(before, after, longer, rest)", "int4", (0, 3, 1000, 43)),
-        ("loops()", "int", 1723),
+        ("int3(loops(), switches(), heads())", "int3", (1723, 21341, 226)),
     ]
     run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
 

@@ -664,6 +664,8 @@ class For:
     body: Stmt
     pos: int = field(compare=False)
     attributes: list[Attribute] = field(default_factory=list)
+    range: DeclStmt | None = None
+    """The declaration of a reference to the array of ``for (T x : array)``."""
 
 
 @dataclass(slots=True)

@@ -80,3 +80,6 @@ LAMBDA_CAPTURE = _e(2036, "lambda-capture", "'{name}' in capture list does not n
 LAMBDA_NOT_CAPTURED = _e(2037, "lambda-not-captured", "variable '{name}' cannot be implicitly captured in a lambda with no capture-default specified", "Capture the variable, `[name]` or `[&name]`, or all by `[=]` or `[&]`.")
 LAMBDA_CALL = _e(2038, "lambda-call", "a lambda that captures by reference can be called in the function that contains it only", "Capture by value, or pass the variables as arguments.")
 CONSTEXPR = _e(2039, "constexpr-variable", "constexpr variable '{name}' must be initialized by a constant expression", "Use `const` for a value that is computed at run time.")
+REFERENCE_INDEX = _e(2041, "reference-index", "the reference that a function returns depends on '{name}', which changes inside of the function", "Compute the index in the `return`, of parameters that the function does not assign to.")
+RANGE = _e(2042, "range", "invalid range expression of type '{type}'", "The range of a loop is an array of constant size.")
+PACK = _e(2043, "pack", "pack expansion does not contain any unexpanded parameter packs", "Packs are parameters of function templates: `template <typename... T> void f(T... x)`.")

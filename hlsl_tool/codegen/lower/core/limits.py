@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Protocol
 
 from hlsl_tool.base.diagnostics.catalogue import lower as codes
+from hlsl_tool.base.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.base.diagnostics.diagnostic import Code
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.frontend.sema.model import hir
@@ -125,13 +126,20 @@ class Limits:
             self.body().calls.append(_Call(named, callee, self.depth, pos))
 
     def check(self) -> None:
-        """Report functions whose control flow nests too deep once their callees are inlined."""
+        """Report functions whose control flow nests too deep once their callees are inlined.
+
+        Also report recursion of functions that only initialisers of global variables call.
+        """
         if not self._is_validated():
             return
         depths: dict[Function, int] = {}
+        recursive: dict[Function, None] = {}
         for f in self.bodies:
-            for caller in _callees_first(f, self.bodies, depths):
+            for caller in _callees_first(f, self.bodies, depths, recursive):
                 depths[caller] = self._depth(caller, depths)
+        for f in recursive:
+            name = f.qualified_name
+            self.ctx.error(sema_codes.RECURSION, f.pos, chunk=f.chunk, caller=name, name=name)
 
     def _depth(self, f: Function, depths: dict[Function, int]) -> int:
         """Return the nesting depth of a function with its callees inlined.
@@ -153,8 +161,14 @@ class Limits:
         return not self.ctx.options.codegen_only and self.ctx.options.validate != "no"
 
 
-def _callees_first(f: Function, bodies: dict[Function, Nesting], done: dict[Function, int]) -> Iterator[Function]:
-    """Yield a function and its callees, direct and indirect, that are not in ``done``; callees come first."""
+def _callees_first(
+    f: Function, bodies: dict[Function, Nesting], done: dict[Function, int], recursive: dict[Function, None]
+) -> Iterator[Function]:
+    """Yield a function and its callees, direct and indirect, that are not in ``done``; callees come first.
+
+    Functions that call themselves are added to ``recursive``.
+    """
+    opened: set[Function] = set()
     stack = [(f, False)]
     while stack:
         g, is_ready = stack.pop()
@@ -163,6 +177,10 @@ def _callees_first(f: Function, bodies: dict[Function, Nesting], done: dict[Func
         if is_ready:
             yield g
             continue
+        if g in opened:
+            recursive[g] = None
+            continue
+        opened.add(g)
         stack.append((g, True))
         stack += [(call.callee, False) for call in bodies[g].calls if call.callee not in done]
 

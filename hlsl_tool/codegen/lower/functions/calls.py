@@ -352,7 +352,8 @@ def _is_passed_as_pointer(ctx: Lowering, c: hir.Call, p: Param, source: hir.Expr
         return not v.is_rvalue
     is_whole = not _is_special(source) and v.row is None and not v.rasterizer_ordered and v.bits is None
     is_memory = is_whole and not v.is_rvalue
-    return p.direction != "in" and is_memory and not aliasing.must_copy(ctx, c, p, source, v)
+    is_shared = p.direction != "in" or "&" in p.quals
+    return is_shared and is_memory and not aliasing.must_copy(ctx, c, p, source, v)
 
 
 def _shared(ctx: Lowering, source: hir.Expr) -> int:

@@ -49,6 +49,11 @@ def inline(promoter: Promoter, inst: Instruction) -> None:
         promoter.set(inst.result_id, call.value(body.result, inst.type_id))
 
 
+def _may_meet(a: Path | None, b: Path | None) -> bool:
+    """Return whether two parts of a variable may overlap; the path of a part is ``None`` if it is not known."""
+    return a is None or b is None or a[: len(b)] == b[: len(a)]
+
+
 class InlinedCall:
     """One copy of a promoted body in its caller."""
 
@@ -74,6 +79,8 @@ class InlinedCall:
             if argument in promoter.access_paths and promoter.access_paths[argument][0] in direct:
                 raise Unsuited("an object that its method reaches as a global variable, too")
             self._parameter(parameter, argument)
+        if len(arguments) > 1:
+            self._check_references(arguments)
         for root in {root for root, _ in body.inputs} - self.sources.keys():
             self._at(root, (root, (), ()))
 
@@ -99,6 +106,28 @@ class InlinedCall:
             self.targets[number] = memory.write
         else:
             self.sources[number] = _Value(self, promoter.value(argument), parameter.type_id)
+
+    def _check_references(self, arguments: list[int]) -> None:
+        """Raise `Unsuited` if two arguments point to overlapping memory, which HLSL's references may do.
+
+        The body reads its parameters at the call and writes them on exit, each of them separately.
+        """
+        promoter, body = self.promoter, self.body
+        seen: dict[int, list[tuple[Path | None, bool]]] = {}
+        for parameter, argument in zip(body.parameters, arguments, strict=True):
+            if self.types.storage(parameter.type_id) != StorageClass.Function:
+                continue
+            path: Path | None = None
+            if argument in promoter.access_paths:
+                root, path, _ = promoter.access_paths[argument]
+            else:
+                chain = promoter.chains.get(argument)
+                root = argument if chain is None else chain.id(0)
+            is_written = parameter.result_id in body.written or parameter.result_id not in body.by_path
+            others = seen.setdefault(root, [])
+            if any((is_written or written) and _may_meet(path, other) for other, written in others):
+                raise Unsuited("two references to overlapping memory")
+            others.append((path, is_written))
 
     def _overlaps(self, pointer: int, *, is_written: bool) -> bool:
         """Return whether the body also accesses the argument's variable in another way than by the parameter.

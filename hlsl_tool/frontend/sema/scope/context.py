@@ -52,6 +52,8 @@ class BodySource:
     """Variables that the compiler adds, to be declared at the start of the body."""
     referred: Expr | None = None
     """The l-value that the body returns, if the result is a reference."""
+    changed: set[Variable] = field(default_factory=set)
+    """Parameters that the body assigns to, if the result is a reference."""
     has_destroyed: bool = False
     """Whether local variables have destructors."""
     constructed: Variable | None = None

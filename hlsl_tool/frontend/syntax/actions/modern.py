@@ -178,11 +178,15 @@ def for_range(
     index = ast.Name(PARTS[name], at, False)
     counter = ast.Declarator(name, at, init=ast.Number("0", at))
     declaration = ast.VarDecl(ast.NamedType(PARTS["uint"], at, False, EMPTY, EMPTY), [counter], at)
-    length = ast.Member(elements, PARTS["Length"][0], colon)
-    item.init = ast.Index(elements, index, colon)
+    array_name = f"{item.name} range"
+    array = ast.Name(PARTS[array_name], colon, False)
+    auto = ast.NamedType(PARTS["auto"], colon, False, ["&", "&&"], EMPTY)
+    whole = ast.DeclStmt(ast.VarDecl(auto, [ast.Declarator(array_name, colon, init=elements)], colon), colon)
+    length = ast.Member(array, PARTS["Length"][0], colon)
+    item.init = ast.Index(array, index, colon)
     element = ast.DeclStmt(ast.VarDecl(target, [item], item.pos, EMPTY), item.pos)
     cond, step = ast.Binary("<", index, length, colon), ast.Unary("++", index, colon)
-    return ForHead(at, ast.DeclStmt(declaration, at), cond, step, element)
+    return ForHead(at, ast.DeclStmt(declaration, at), cond, step, element, whole)
 
 
 def qualified_for_range(

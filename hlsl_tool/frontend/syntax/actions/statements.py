@@ -110,6 +110,8 @@ class ForHead(NamedTuple):
     step: ast.Expr | None
     element: ast.DeclStmt | None = None
     """The declaration of the variable of ``for (T x : array)``, which begins the body."""
+    range: ast.DeclStmt | None = None
+    """The declaration of a reference to the array of ``for (T x : array)``."""
 
 
 def for_head(tokens: Tokens, at: int, left: int, init: ForInit, semicolon: int, right: int) -> ForHead:
@@ -137,7 +139,7 @@ def for_head_cond_step(
 def for_(tokens: Tokens, head: ForHead, body: ast.Stmt) -> ast.Stmt:
     if head.element is not None:
         body = ast.Block([head.element, body], head.pos, head.pos, EMPTY)
-    return ast.For(head.init, head.cond, head.step, body, head.pos, EMPTY)
+    return ast.For(head.init, head.cond, head.step, body, head.pos, EMPTY, head.range)
 
 
 # ---------------------------------------------------------------------------------------------------------- conditions

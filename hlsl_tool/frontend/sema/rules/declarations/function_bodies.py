@@ -257,7 +257,7 @@ def _for_parts(ctx: Context, s: ast.For) -> hir.Stmt:
     is_scoped = ctx.language.hlsl_version >= 2021
     ctx.replaces_variables = not is_scoped
     try:
-        init = _guarded(ctx, s.init)
+        init = [*(_guarded(ctx, s.range) if s.range is not None else ()), *_guarded(ctx, s.init)]
     finally:
         ctx.replaces_variables = False
     cond: hir.Expr | None = None
@@ -393,6 +393,8 @@ def _return(ctx: Context, s: ast.Return) -> hir.Stmt:
     if ctx.function.referred is not None and s.value is not None:
         return REFERENCES[ast.Return](ctx, s)  # type: ignore[no-any-return]  # registered with this result
     if s.value is None:
+        if t is type_names.AUTO:  # a lambda expression
+            ctx.function.return_type = t = ty.VOID
         if t is not ty.VOID:
             ctx.fail(codes.RETURN_WITHOUT_VALUE, s.pos, name=ctx.function.name)
         return hir.Return(None, s.pos)

@@ -32,7 +32,7 @@ def without_redeclared(
             ctx.fail(codes.RETURN_REDECLARED, d.pos, notes=[ctx.note(codes.PREVIOUS_DEFINITION, o.pos, o.chunk)])
         if o.has_body and new.has_body:
             ctx.fail(
-                codes.REDEFINITION, d.pos, name=d.name, notes=[ctx.note(codes.PREVIOUS_DEFINITION, o.pos, o.chunk)]
+                codes.REDEFINITION, d.pos, name=new.name, notes=[ctx.note(codes.PREVIOUS_DEFINITION, o.pos, o.chunk)]
             )
         if o.has_body:  # a redeclaration after the definition: keep the definition
             inherit_defaults(o, new, ctx)

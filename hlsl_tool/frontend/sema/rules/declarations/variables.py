@@ -49,8 +49,9 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
                 continue
             out.append(_variable(ctx, x, w, quals, d.attributes, in_cbuffer=in_cbuffer))
         except Poisoned:
-            if x.name not in ctx.scope.names and w.type is not type_names.AUTO:  # suppress follow-up errors
-                t = w.type if not x.dims else ty.INVALID
+            is_auto = w.type is type_names.AUTO
+            if x.name not in ctx.scope.names and ("&&" in quals or not is_auto):  # suppress follow-up errors
+                t = ty.INVALID if x.dims or is_auto else w.type
                 ctx.scope.names[x.name] = Variable(x.name, t, "local", x.pos, ctx.chunk)
             continue
     return out

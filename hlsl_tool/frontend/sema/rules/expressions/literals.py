@@ -6,7 +6,7 @@ import math
 import re
 from functools import lru_cache
 
-from hlsl_tool.base.diagnostics.catalogue import language
+from hlsl_tool.base.diagnostics.catalogue import language, modifiers
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import hir
@@ -14,6 +14,7 @@ from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.constants import round_float
 from hlsl_tool.frontend.sema.model.types import ObjectType, Scalar
 from hlsl_tool.frontend.sema.rules import type_names
+from hlsl_tool.frontend.sema.rules.expressions import initializers
 from hlsl_tool.frontend.sema.rules.expressions.check import check, explicit
 from hlsl_tool.frontend.sema.rules.warnings import unused
 from hlsl_tool.frontend.sema.scope.context import Context
@@ -147,6 +148,8 @@ def _cast(ctx: Context, e: ast.Cast) -> hir.Expr:
     x = check(ctx, e.operand)
     if e.kind == "c" and to is not ty.VOID:
         unused.check_comma(ctx, x)
+    if isinstance(to, ty.Struct) and x.type is not to and not initializers.is_aggregate(to):
+        return initializers.construct(ctx, to, [x], e.pos)
     return explicit(ctx, x, to, e.pos)
 
 
@@ -172,6 +175,13 @@ def _sizeof(ctx: Context, e: ast.SizeOf) -> hir.Expr:
 @expression(ast.InitList)
 def _init_list(ctx: Context, e: ast.InitList) -> hir.Expr:
     ctx.fail(codes.NOT_A_VALUE, e.pos, name="{...}")
+
+
+@expression(ast.Expansion)
+@expression(ast.SizeOfPack)
+def _pack(ctx: Context, e: ast.Expansion | ast.SizeOfPack) -> hir.Expr:
+    """Report an expansion outside of a template with a pack; those inside of it are replaced before their analysis."""
+    ctx.fail(modifiers.PACK, e.pos)
 
 
 @expression(ast.SamplerState)

@@ -30,6 +30,8 @@ def modifiable(ctx: Context, e: hir.Expr, pos: int, *, of_intrinsic: bool = Fals
                 type=f"const {ty.display(v.type)}",
                 notes=[ctx.note(codes.DECLARED_HERE, v.pos, v.chunk, name=v.name)] if v.chunk else None,
             )
+        if ctx.source is not None and ctx.function is not None and ctx.function.referred is not None:
+            ctx.source.changed.add(v)
     elif isinstance(node, hir.This):
         if ctx.function is not None and ctx.function.is_const:
             if ctx.language.hlsl_version >= HLSL_202X:

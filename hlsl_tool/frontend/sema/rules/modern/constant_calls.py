@@ -41,6 +41,8 @@ def call(e: hir.Call, depth: int) -> Value | None:
         _execute(f.body, depth)
     except _Jump as jump:
         return jump.value if jump.kind == "return" else None
+    except RecursionError:
+        return None
     finally:
         constants.BOUND = outer
     return None

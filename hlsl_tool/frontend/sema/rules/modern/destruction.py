@@ -6,6 +6,7 @@ Parameters and the results of expressions have no destructors called, nor have g
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.frontend.sema.model import hir
@@ -41,7 +42,14 @@ def add_calls(ctx: Context, f: hir.Function, source: BodySource) -> None:
         whole = hir.This(f.owner, f.pos)
         parts += [hir.Cast("derived_to_base", whole, b, f.pos, is_lvalue=True) for b in f.owner.bases]
         parts += [member_of(ctx, whole, member, f.pos) for member in f.owner.fields]
-    _Body(source, f.body).block(f.body, [p for p in parts if destructor(p.type)], 0)
+    _Body(source, f.body).block(f.body, [p for p in parts if destructor(p.type)], _Targets())
+
+
+class _Targets(NamedTuple):
+    """How many objects live outside of the statement that a ``break`` leaves, and of that of a ``continue``."""
+
+    broken: int = 0
+    continued: int = 0
 
 
 class _Body:
@@ -51,12 +59,12 @@ class _Body:
         self.source = source
         self.body = body
 
-    def block(self, b: hir.Block, outer: list[hir.Expr], loop: int) -> None:
-        """Add calls to a block; ``outer`` are the objects around it, those from ``loop`` on inside of the loop."""
+    def block(self, b: hir.Block, outer: list[hir.Expr], targets: _Targets) -> None:
+        """Add calls to a block; ``outer`` are the objects around it."""
         objects = list(outer)
         statements: list[hir.Stmt] = []
         for s in b.statements:
-            statements += self.statement(s, objects, loop)
+            statements += self.statement(s, objects, targets)
             if isinstance(s, hir.DeclStmt) and self._is_destroyed(s.var):
                 objects.append(hir.VarRef(s.var, s.var.type, s.pos))
         end = b.end if b.end >= 0 else b.pos
@@ -78,22 +86,37 @@ class _Body:
                 self.source.calls[f] = None
                 yield hir.ExprStmt(hir.Call(f, [], ty.VOID, pos, element), pos)
 
-    def statement(self, s: hir.Stmt, objects: list[hir.Expr], loop: int) -> list[hir.Stmt]:
+    def statement(self, s: hir.Stmt, objects: list[hir.Expr], targets: _Targets) -> list[hir.Stmt]:
         if isinstance(s, hir.Return) and objects:
             return self._return(s, objects)
-        if isinstance(s, (hir.Break, hir.Continue)):
-            return [*self.calls(objects[loop:], s.pos), s]
+        if isinstance(s, hir.Break):
+            return [*self.calls(objects[targets.broken :], s.pos), s]
+        if isinstance(s, hir.Continue):
+            return [*self.calls(objects[targets.continued :], s.pos), s]
+        if isinstance(s, hir.For):
+            return self._for(s, objects)
         if isinstance(s, hir.Block):
-            self.block(s, objects, loop)
+            self.block(s, objects, targets)
         elif isinstance(s, hir.If):
-            s.then = self._branch(s.then, objects, loop)
-            s.otherwise = self._branch(s.otherwise, objects, loop) if s.otherwise is not None else None
-        elif isinstance(s, (hir.For, hir.While, hir.Do, hir.Switch)):
-            s.body = self._branch(s.body, objects, len(objects))
+            s.then = self._branch(s.then, objects, targets)
+            s.otherwise = self._branch(s.otherwise, objects, targets) if s.otherwise is not None else None
+        elif isinstance(s, hir.Switch):
+            s.body = self._branch(s.body, objects, targets._replace(broken=len(objects)))
+        elif isinstance(s, (hir.While, hir.Do)):
+            s.body = self._branch(s.body, objects, _Targets(len(objects), len(objects)))
         return [s]
 
-    def _branch(self, s: hir.Stmt, objects: list[hir.Expr], loop: int) -> hir.Stmt:
-        statements = self.statement(s, objects, loop)
+    def _for(self, s: hir.For, outer: list[hir.Expr]) -> list[hir.Stmt]:
+        """Add calls to a ``for``; the objects that its head declares are destroyed behind it."""
+        objects = list(outer)
+        for init in s.init:
+            if isinstance(init, hir.DeclStmt) and self._is_destroyed(init.var):
+                objects.append(hir.VarRef(init.var, init.var.type, init.pos))
+        s.body = self._branch(s.body, objects, _Targets(len(objects), len(objects)))
+        return [s, *self.calls(objects[len(outer) :], s.pos)]
+
+    def _branch(self, s: hir.Stmt, objects: list[hir.Expr], targets: _Targets) -> hir.Stmt:
+        statements = self.statement(s, objects, targets)
         return statements[0] if len(statements) == 1 else hir.Block(statements, s.pos, s.pos)
 
     def _return(self, s: hir.Return, objects: list[hir.Expr]) -> list[hir.Stmt]:

@@ -36,7 +36,7 @@ def _lambda(ctx: Context, e: ast.Lambda) -> hir.Expr:
     values: list[hir.Expr] = []
     for name, is_reference in _captured(ctx, e).items():
         value = bound(ctx, _local(ctx, name, e.pos), ast.Name([ast.NamePart(name)], e.pos))
-        if is_reference:
+        if is_reference and not (isinstance(value, hir.VarRef) and value.var.is_const):
             s.captured.append((name, value))
         else:
             s.fields.append(Field(name, value.type, e.pos, owner=s))
@@ -112,7 +112,7 @@ def _is_local(binding: Binding | None) -> bool:
 def _is_constant(binding: Binding | None) -> bool:
     if not isinstance(binding, hir.Variable) or not binding.is_const or binding.init is None:
         return False
-    return evaluate(binding.init) is not None
+    return isinstance(evaluate(binding.init), (bool, int, float))
 
 
 def _local(ctx: Context, name: str, pos: int) -> Binding:

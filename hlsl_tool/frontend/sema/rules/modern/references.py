@@ -35,10 +35,14 @@ def declare(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) ->
     if x.init is None:
         ctx.fail(codes.REFERENCE_UNBOUND, x.pos, name=x.name)
     init = x.init.args[0] if isinstance(x.init, ast.DirectInit) else x.init
-    is_const = "const" in quals
     e = ex.contents(ex.check(ctx, init)) if not isinstance(init, ast.InitList) else None
     if e is not None and t is type_names.AUTO:
         t = e.type
+    is_range = "&&" in quals
+    """Whether it stands for the array of a loop, which may be constant or temporary."""
+    if is_range and not isinstance(t, ty.Array):
+        ctx.fail(codes.RANGE, x.pos, type=ty.display(t))
+    is_const = "const" in quals or is_range
     v = hir.Variable(x.name, t, "local", x.pos, ctx.chunk, is_const, quals, owner=ctx.function)
     ctx.scope.names[x.name] = v
     is_bound = e is not None and e.is_lvalue and _is_part(e) and (e.type is t or _derives(e.type, t))
@@ -55,7 +59,7 @@ def declare(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) ->
     alias = _pinned(e, lambda value: _initialised(ctx, hidden, value))
     if e.type is not t:
         alias = hir.Cast("derived_to_base", alias, t, x.pos, is_lvalue=True)
-    v.alias = hir.Cast("const", alias, t, x.pos, is_lvalue=True) if is_const else alias
+    v.alias = hir.Cast("const", alias, t, x.pos, is_lvalue=True) if is_const and not is_range else alias
     return hidden
 
 
@@ -65,7 +69,9 @@ def _derives(t: Type, base: Type) -> bool:
 
 def _is_part(e: hir.Expr) -> bool:
     """Return whether an l-value is one part of memory: no swizzle of several components."""
-    return not isinstance(e, hir.MatrixSwizzle) and not (isinstance(e, hir.Swizzle) and len(e.components) > 1)
+    if isinstance(e, hir.MatrixSwizzle):
+        return len(e.elements) == 1
+    return not isinstance(e, hir.Swizzle) or len(e.components) == 1
 
 
 def _initialised(ctx: Context, hidden: list[hir.Variable], value: hir.Expr) -> hir.Expr:
@@ -84,7 +90,7 @@ def _pinned(e: hir.Expr, kept: Callable[[hir.Expr], hir.Expr]) -> hir.Expr:
         return replace(e, operand=_pinned(e.operand, kept))
     if isinstance(e, hir.Index):
         return replace(e, base=_pinned(e.base, kept), index=_stable(e.index, kept))
-    if isinstance(e, (hir.Member, hir.Swizzle)):
+    if isinstance(e, (hir.Member, hir.Swizzle, hir.MatrixSwizzle)):
         return replace(e, base=_pinned(e.base, kept))
     if isinstance(e, hir.MethodCall):
         return replace(e, object=_pinned(e.object, kept), args=[_stable(a, kept) for a in e.args])
@@ -137,11 +143,32 @@ def returned(ctx: Context, s: ast.Return) -> hir.Stmt:
     modifiable(ctx, e, s.pos)
     if source.referred is not None:
         ctx.fail(codes.REFERENCE_RETURNS, s.pos)
+    root = _root(e)
     for part in _parts(e):
-        if isinstance(part, hir.VarRef) and part.var.storage == "local":
-            ctx.fail(codes.REFERENCE_LOCAL, s.pos, name=part.var.name)
+        if not isinstance(part, hir.VarRef):
+            continue
+        v = part.var
+        is_copy = isinstance(v, hir.Param) and v.direction == "in" and "groupshared" not in v.quals
+        if v is root and (v.storage == "local" or (is_copy and not isinstance(ty.innermost(v.type), ty.ObjectType))):
+            ctx.fail(codes.REFERENCE_LOCAL, s.pos, name=v.name)
+        if v.storage == "local" or (is_copy and v in source.changed):
+            ctx.fail(codes.REFERENCE_INDEX, s.pos, name=v.name)
     source.referred = e
     return hir.Return(None, s.pos)
+
+
+def _root(e: hir.Expr) -> hir.Variable | None:
+    """Return the variable of which an l-value is a part."""
+    while not isinstance(e, hir.VarRef):
+        if isinstance(e, (hir.Member, hir.Index, hir.Swizzle, hir.MatrixSwizzle)):
+            e = e.base
+        elif isinstance(e, (hir.Cast, hir.Load)):
+            e = e.operand
+        elif isinstance(e, hir.Comma):
+            e = e.right
+        else:
+            return None
+    return e.var
 
 
 def _parts(e: hir.Expr) -> list[hir.Expr]:
@@ -176,7 +203,10 @@ def called(ctx: Context, call: hir.Call) -> hir.Expr:
     this = _pinned(call.this, kept) if isinstance(call.this, hir.Expr) else None
     given: dict[hir.Variable, hir.Expr] = {}
     for n, (p, a) in enumerate(zip(f.params, call.args, strict=True)):
-        call.args[n] = _pinned(a, kept) if p.direction != "in" else _stable(a, kept)
+        is_object = p.direction != "in" or "groupshared" in p.quals
+        if is_object and isinstance(a, hir.Load):
+            a = a.operand
+        call.args[n] = _pinned(a, kept) if is_object else _stable(a, kept)
         given[p] = call.args[n]
 
     def substitute(part: hir.Expr) -> hir.Expr | None:

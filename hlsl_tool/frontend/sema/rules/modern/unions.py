@@ -14,7 +14,10 @@ _WORDS = {8: ty.UINT64, 4: ty.UINT, 2: ty.UINT16, 1: ty.UINT8}
 
 def lay_out(ctx: Context, s: Struct, pos: int) -> None:
     """Replace the members of a union by words that hold the largest; report members that a union cannot have."""
+    s.fields = [_wrapped(ctx, s, f) if f.bits is not None else f for f in s.fields]
     for f in s.fields:
+        if _has_majorness(f):
+            ctx.fail(codes.UNION_MEMBER, f.pos, name=f.name, what="`row_major` or `column_major`")
         if any(isinstance(t, ObjectType) for t in ty.flatten(f.type)):
             ctx.fail(codes.UNION_MEMBER, f.pos, name=f.name, what=f"type '{ty.display(f.type)}'")
         if f.semantic is not None or f.attributes:
@@ -27,6 +30,24 @@ def lay_out(ctx: Context, s: Struct, pos: int) -> None:
     s.alternatives = s.fields
     word = _WORDS[align]
     s.fields = [Field("words", ty.array(word, max(-(-size // align), 1)), pos, owner=s)]
+
+
+def _wrapped(ctx: Context, s: Struct, f: Field) -> Field:
+    """Return an anonymous member that contains a bit-field: it shares its bits with the other members."""
+    if f.init is not None:
+        ctx.fail(codes.UNION_MEMBER, f.pos, name=f.name, what="a bit-field with a default value")
+    inner = Struct("", "struct", pos=f.pos, chunk=s.chunk, is_anonymous=True, is_complete=True, leaves=1, levels=1)
+    inner.fields = [f]
+    f.owner = inner
+    return Field("", inner, f.pos, owner=s, is_anonymous=True)
+
+
+def _has_majorness(f: Field) -> bool:
+    """Return whether a member is or contains a matrix whose order is written."""
+    inner = ty.innermost(f.type)
+    if isinstance(inner, Struct):
+        return any(map(_has_majorness, inner.all_fields()))
+    return isinstance(inner, ty.Matrix) and f.majorness is not None
 
 
 def is_constant(t: Type) -> bool:
