@@ -176,14 +176,14 @@ def fetch(folder: Path) -> None:
         pip += ["--no-binary", ":all:", "--dest", temporary, PACKAGE]
         done = subprocess.run(pip, capture_output=True, text=True, check=False)
         archive = next(Path(temporary).glob("*.tar.gz"), None)
-        member = None
+        library = None
         if archive is not None and name:
             with tarfile.open(archive) as package:
                 member = next((each for each in package if each.name.endswith(f"/{name}")), None)
-                if member is not None:
-                    member.name = name
-                    package.extract(member, folder, filter="data")
-        if member is None:
+                library = package.extractfile(member) if member is not None else None
+                if library is not None:
+                    (folder / name).write_bytes(library.read())
+        if library is None:
             lines = done.stderr.strip().splitlines() or [f"{PACKAGE} has none for {platform.machine()}"]
             print(f"bootstrap: no DXC ({lines[-1]}); tests that compare with it will be skipped")
     (folder / "tried").touch()
