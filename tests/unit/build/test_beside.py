@@ -178,14 +178,15 @@ def test_folders_are_asked_before_servers(server: Server, tmp_path: pathlib.Path
 def test_the_allowance_grows_with_the_time_of_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr("hlsl_tool.project.build.store.beside.time.monotonic", lambda: now)
-    allowance = Allowance()
+    allowance = Allowance(0.5)
     allowance.lost = 1.0
     assert allowance.left() == 0.0
-    now = 130.0
-    assert allowance.left() == pytest.approx(0.55)
+    now = 200.0
+    assert allowance.left() == pytest.approx(0.5 + 100 * beside.SHARE - 1.0)
     allowance.waiters = 2
-    allowance.lose(129.0)
-    assert allowance.left() == pytest.approx(0.05)  # one of two threads waited for a second
+    before = allowance.left()
+    allowance.lose(199.0)
+    assert allowance.left() == pytest.approx(before - 0.5)  # one of two threads waited for a second
 
 
 def ended(queue: Queue) -> list[str]:

@@ -11,9 +11,9 @@ from typing import TypeVar
 from hlsl_tool.project.build.store import unreachable
 from hlsl_tool.project.build.store.results import Result, Store
 
-SHARE = 0.05
+SHARE = 0.03
 """Share of the time since the store was opened that a build may lose."""
-START = 0.05
+START = 0.02
 """Seconds that each process of a build may lose in addition."""
 SLOW = 0.1
 """Seconds for a result above which a user is told that a build does not wait."""

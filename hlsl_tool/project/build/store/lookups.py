@@ -19,7 +19,7 @@ THREADS = 32
 """Jobs that are looked up at a time, each with a connection of its own."""
 
 
-START = 0.15
+START = 0.1
 """Seconds that a build may lose by waiting for lookups, in addition to a share of its time."""
 
 
