@@ -101,11 +101,13 @@ class BesideStore(Store):
         if only_here:
             return
         with self.lock:  # several threads store results
-            self._sending = {task for task in self._sending if not task.done()}
             is_sent = len(self._sending) * self._pace() / THREADS < self.allowance.total()
             if is_sent:
-                self._sending.add(self._pool.submit(self._send, key, result))
-        if not is_sent:
+                task = self._pool.submit(self._send, key, result)
+                self._sending.add(task)
+        if is_sent:
+            task.add_done_callback(self._sending.discard)
+        else:
             self._complain("not all results are sent, because the build would wait for that")
 
     def drop(self, key: str) -> None:
@@ -114,7 +116,7 @@ class BesideStore(Store):
 
     def close(self) -> None:
         """Wait for results that are being sent as long as a build may lose time, and drop the others."""
-        wait(self._sending, self.allowance.total())
+        wait(self._sending.copy(), self.allowance.total())
         self._is_closed = True
         if self._asked and not self._answers and time.monotonic() - self._asked > DEAD:
             for place in self.servers.places:
