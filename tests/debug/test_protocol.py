@@ -1,11 +1,13 @@
-"""The adapter as a process: errors of configurations, damaged messages, findings, the port."""
+"""The protocol of the adapter: errors of configurations, damaged messages, findings, the port."""
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -258,45 +260,45 @@ def test_the_end_of_the_input_ends_the_adapter(debug_in_process: Debug) -> None:
     assert client.process.wait(20) == 0
 
 
-def test_clients_connect_to_a_port_one_after_another(tmp_path: Path) -> None:
-    path = tmp_path / "shader.hlsl"
-    path.write_text(COMPUTE)
+@contextlib.contextmanager
+def listening() -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """Start an adapter process that listens on a free port; yield both."""
     command = [sys.executable, "-m", "hlsl_tool", "debug", "--tcp", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
         try:
             assert process.stderr is not None
-            port = int(process.stderr.readline().decode().rpartition(" ")[2])
-            for _ in range(2):
-                with (
-                    socket.create_connection(("127.0.0.1", port)) as connection,
-                    connection.makefile("rb") as source,
-                    connection.makefile("wb") as sink,
-                ):
-                    client = Client((source, sink))
-                    client.source_text = COMPUTE
-                    client.launch(path, [10], seed=1, **CORRECT)
-                    assert client.stop() == ("breakpoint", "scaled", "scaled")
-                    client.close()
+            yield process, int(process.stderr.readline().decode().rpartition(" ")[2])
         finally:
             process.kill()
+
+
+def test_clients_connect_to_a_port_one_after_another(tmp_path: Path) -> None:
+    path = tmp_path / "shader.hlsl"
+    path.write_text(COMPUTE)
+    with listening() as (_, port):
+        for _ in range(2):
+            with (
+                socket.create_connection(("127.0.0.1", port)) as connection,
+                connection.makefile("rb") as source,
+                connection.makefile("wb") as sink,
+            ):
+                client = Client((source, sink))
+                client.source_text = COMPUTE
+                client.launch(path, [10], seed=1, **CORRECT)
+                assert client.stop() == ("breakpoint", "scaled", "scaled")
+                client.close()
 
 
 def test_a_broken_connection_ends_its_session_only(tmp_path: Path) -> None:
     path = tmp_path / "endless.hlsl"
     path.write_text(ENDLESS)
-    command = [sys.executable, "-m", "hlsl_tool", "debug", "--tcp", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
-        try:
-            assert process.stderr is not None
-            port = int(process.stderr.readline().decode().rpartition(" ")[2])
-            for _ in range(3):
-                with socket.create_connection(("127.0.0.1", port)) as connection:
-                    client = Client((connection.makefile("rb"), connection.makefile("wb")))
-                    client.launch(path, [], profile="cs_6_6", groups=1)
-                    connection.shutdown(socket.SHUT_RDWR)
-            assert process.poll() is None
-        finally:
-            process.kill()
+    with listening() as (process, port):
+        for _ in range(3):
+            with socket.create_connection(("127.0.0.1", port)) as connection:
+                client = Client((connection.makefile("rb"), connection.makefile("wb")))
+                client.launch(path, [], profile="cs_6_6", groups=1)
+                connection.shutdown(socket.SHUT_RDWR)
+        assert process.poll() is None
 
 
 def test_a_taken_port_is_an_error() -> None:

@@ -167,7 +167,7 @@ _HLSL_NAMES = {
     "ImageSampleDrefImplicitLod": "SampleCmp",
     "ImageQueryLod": "CalculateLevelOfDetail",
 }
-"""SPIR-V's name of an instruction → HLSL's operator or function, where it differs in more than the first letter."""
+"""SPIR-V's name of an instruction → HLSL's function or operator, unless they differ only in capital letters."""
 
 
 def name_of(inst: Instruction) -> str:
