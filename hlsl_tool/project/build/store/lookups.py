@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 
 from hlsl_tool.project.build.currency.traces import DigestOf, is_valid
 from hlsl_tool.project.build.job import Job
@@ -17,8 +18,6 @@ from hlsl_tool.project.build.store.results import Result
 
 THREADS = 32
 """Jobs that are looked up at a time, each with a connection of its own."""
-
-
 START = 0.1
 """Seconds that a build may lose by waiting for lookups, in addition to a share of its time."""
 
@@ -45,17 +44,16 @@ class Lookups:
         """Start to look up jobs."""
         for job in jobs:
             if job.name not in self._pending:
-                self._pending[job.name] = self._pool.submit(self._look_up, job)
+                request = self._pool.submit(direct_mode.lookup, _Patient(self.store), job, self.root, self.digest_of)
+                self._pending[job.name] = request
+                request.add_done_callback(partial(self._arrived, job.name))
 
-    def _look_up(self, job: Job) -> JobResult | None:
-        try:
-            hit = direct_mode.lookup(_Patient(self.store), job, self.root, self.digest_of)
-            if hit is not None:
-                self.hits.append(job.name)
-            return hit
-        finally:
-            with self._arrival:
-                self._arrival.notify_all()
+    def _arrived(self, name: str, request: Future[JobResult | None]) -> None:
+        """Note a hit, and wake the threads that wait; ``request`` has ended, so that `take` need not wait for it."""
+        if not request.cancelled() and request.exception() is None and request.result() is not None:
+            self.hits.append(name)
+        with self._arrival:
+            self._arrival.notify_all()
 
     def is_known(self, job: Job) -> bool:
         """Return whether the lookup of a job has ended."""
