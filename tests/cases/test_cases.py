@@ -13,6 +13,7 @@ from filecheck.matcher import Matcher
 from filecheck.options import Options
 
 from hlsl_tool.cli import dxc
+from hlsl_tool.compiler.result import Memory
 from hlsl_tool.spirv.decode import decode
 from tests.minimal import avoidable, unneeded
 
@@ -50,6 +51,19 @@ def test_case(name: str, line: str, tmp_path: pathlib.Path, capsys: pytest.Captu
     options = Options(str(HERE / name), str(text), check_prefixes=[prefix])
     result = Matcher.from_opts(options).run()
     assert result == 0, "".join(capsys.readouterr())
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", sorted({name for name, _ in runs()}))
+def test_caches_do_not_affect_the_output(name: str) -> None:
+    """The first two compilations fill the caches of functions, and later ones copy from them."""
+    memory = Memory()
+    for words in (line.split() for case, line in runs() if case == name):
+        command = [word for word in words if word != "not" and not word.startswith("--check-prefix=")]
+        command = [*command, "-spirv", (HERE / name).name]
+        expected = dxc.run(command, str((HERE / name).parent))
+        for _ in range(4):
+            assert dxc.run(command, str((HERE / name).parent), memory) == expected
 
 
 @pytest.mark.parametrize(("name", "line"), [run for run in runs() if _is_finished(run[1])], ids=str)

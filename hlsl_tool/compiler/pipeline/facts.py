@@ -42,7 +42,7 @@ def requirements_of(lowering: Lowering, float_comparisons: tuple[Location | None
     pairs = {(r.set, r.binding) for r in records if r.set is not None and r.binding is not None}
     return Requirements(
         inline_types=frozenset(info.op for info in lowering.b.types.values() if info.kind == "inline"),
-        has_long_vectors=lowering.types.has_long_vectors,
+        has_long_vectors=lowering.b.has_long_vectors,
         float_comparisons=float_comparisons,
         needs_legalization=lowering.b.needs_legalization,
         flatten_structs=lowering.flatten_resources,

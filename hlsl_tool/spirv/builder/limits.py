@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+MAX_COMPONENTS = 4
+"""Components of a vector without an extension or capability."""
 MAX_PARTS = 0xFFFF - 3
 """Constituents of a composite: an instruction has at most 65,535 words."""
 MAX_CASES = 16_383

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 from .. import op
 from ..enums import Dim, StorageClass
 from ..ir import Operand
-from .limits import MAX_MEMBERS, check_size
+from .limits import MAX_COMPONENTS, MAX_MEMBERS, check_size
 from .type_info import INTERFACE_NONE, INTERFACE_STORAGE, Member, TypeInfo
 
 _IMAGE_NAMES = {
@@ -57,6 +57,8 @@ class TypeTable:
         self._types_of: dict[int, int] = {}
         self.forward_pointers: list[tuple[int, int]] = []
         """(pointer type, storage class) of the requested OpTypeForwardPointer, in order."""
+        self.has_long_vectors = False
+        """Whether a vector has more components than SPIR-V allows; `codegen.passes.long_vectors` replaces it."""
         self.module_changes = 0
         """Number of declarations outside of functions so far, repeated ones included; types, constants and instruction
         sets do not count."""
@@ -143,6 +145,7 @@ class TypeTable:
         key = ("vector", element, count)
         if info := self._type(key, "vector", op.OpTypeVector):
             info.element, info.count = self.types[element], count
+            self.has_long_vectors |= count > MAX_COMPONENTS
         return self._by_key[key]
 
     def matrix(self, column: int, count: int) -> int:

@@ -137,6 +137,15 @@ def test_same_module_in_every_order(shared: str) -> None:
         check([a + shared + PIXEL + call + "; }" for a, call in zip(fronts, calls, strict=True)], "ps_6_2", **changes)
 
 
+def test_a_copied_function_with_long_vectors(repeats: Counter[str]) -> None:
+    """The module has long vectors, which a later pass replaces, even if only copied functions do."""
+    shared = "vector<float, 8> f(vector<float, 12> v) { vector<float, 8> r = v[0]; r[7] = v[11]; return r; }\n"
+    shared += "ByteAddressBuffer b; RWByteAddressBuffer o;\n"
+    shared += "void g(uint i) { o.Store(i * 32, f(b.Load<vector<float, 12> >(i * 48))); }\n[numthreads(32, 1, 1)]"
+    check([shared + COMPUTE + f"g(i.x + {n}); }}" for n in range(4)], "cs_6_9")
+    assert repeats == {"f": 2, "g": 2}
+
+
 def test_chain_of_calls_in_two_orders(repeats: Counter[str]) -> None:
     shared = "".join(f"float f{n}(float x) {{ return x * {n} + {f'f{n - 1}(x)' if n else 'x'}; }}\n" for n in range(20))
     sources = [shared + PIXEL + f"f{n}(p.x) + {n}; }}" for n in range(0, 20, 3)]

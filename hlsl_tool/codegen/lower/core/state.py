@@ -58,9 +58,9 @@ class ModuleState:
     flatten_resources: bool = False
     """Whether a global struct of resources exists, which legalisation must split."""
     local_resource_arrays: bool = False
+    """Whether a function has a local array of resources."""
     fast_values: set[int] = field(default_factory=set)
     """Results of arithmetic in the math mode ``fast``, which a surrounding ``strict`` does not concern."""
-    """Whether a function has a local array of resources."""
     combined_image_samplers: list[ResourceRecord] = field(default_factory=list)
     """Textures and samplers to combine into sampled images, paired by their binding."""
     block_members: dict[Variable, tuple[int, int]] = field(default_factory=dict)

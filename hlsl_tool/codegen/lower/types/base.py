@@ -37,8 +37,6 @@ class TypeTable:
     """Whether a type with an array of columns exists."""
     has_rows_apart: bool = False
     """Whether row-major matrices with padded rows are arrays of their rows; see `Types.rows_apart`."""
-    has_long_vectors: bool = False
-    """Whether a vector of more than four components exists."""
     has_declarations: bool = False
     """Whether a member has attributes, which may declare capabilities and extensions."""
     structs: list[StructRecord] = field(default_factory=list)

@@ -26,10 +26,8 @@ from hlsl_tool.frontend.sema.model.types import (
     Vector,
     innermost,
 )
+from hlsl_tool.spirv.builder.limits import MAX_COMPONENTS
 from hlsl_tool.spirv.enums import StorageClass
-
-MAX_COMPONENTS = 4
-"""Limit of SPIR-V on the components of a vector."""
 
 
 @dataclass(slots=True)
@@ -94,7 +92,6 @@ class Types(ObjectTypes):
 
         With a layout it is an array of the components.
         """
-        self.has_long_vectors = True
         element = self.scalar(t.element, rule)
         if rule is Rule.VOID:
             return self.builder.vector(element, t.size)

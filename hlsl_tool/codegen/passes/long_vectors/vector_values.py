@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 from hlsl_tool.codegen.passes.global_definitions import Globals
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.builder.limits import MAX_COMPONENTS
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Function, Instruction, Module, Operand
-
-MAX_COMPONENTS = 4
-"""Limit of SPIR-V on the components of a vector."""
 
 _OF_RESULTS = frozenset((Decoration.RelaxedPrecision, Decoration.NoContraction, Decoration.FPFastMathMode))
 """Decorations of an operation that also apply to the operations on its components."""
