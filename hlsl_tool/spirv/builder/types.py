@@ -57,6 +57,8 @@ class TypeTable:
         self._types_of: dict[int, int] = {}
         self.forward_pointers: list[tuple[int, int]] = []
         """(pointer type, storage class) of the requested OpTypeForwardPointer, in order."""
+        self.has_columns = False
+        """Whether an array of the columns of a matrix exists."""
         self.has_long_vectors = False
         """Whether a vector has more components than SPIR-V allows; `codegen.passes.long_vectors` replaces it."""
         self.module_changes = 0
@@ -164,6 +166,7 @@ class TypeTable:
         key = ("array", element, 0 if length_id else length, stride, length_id, is_columns)
         if info := self._type(key, "array", op.OpTypeArray):
             info.is_columns = is_columns
+            self.has_columns |= is_columns
             info.element, info.count, info.stride = self.types[element], 0 if length_id else length, stride
             info.length_id = length_id
         return self._by_key[key]

@@ -43,7 +43,7 @@ def load(ctx: Lowering, v: Value) -> Value:
     loaded = ctx.b.load(v.id, align=alignment(ctx, v)) if v.row is None else _load_row(ctx, v)
     if is_ordered:
         end_interlock(ctx)
-    if ctx.types.has_columns and relayout.holds_columns(ctx.b.type_of(loaded)):
+    if ctx.b.has_columns and relayout.holds_columns(ctx.b.type_of(loaded)):
         return ctx.rvalue(relayout.plain(ctx, loaded, t), t)
     if v.bits is not None:
         loaded = bit_fields.extract_bits(ctx, loaded, v)

@@ -103,7 +103,7 @@ def _changes_columns(ctx: Lowering, source: int, target: int, t: Type) -> bool:
     b = ctx.b
     if b.has_long_vectors and ctx.is_enabled("SPV_EXT_long_vector") and _has_long_vectors(t):
         return True
-    return ctx.types.has_columns and (holds_columns(b.type_info(source)) or holds_columns(b.type_info(target)))
+    return b.has_columns and (holds_columns(b.type_info(source)) or holds_columns(b.type_info(target)))
 
 
 def _has_long_vectors(t: Type) -> bool:

@@ -270,7 +270,7 @@ def _declaration(ctx: Lowering, v: Variable) -> _Declaration:
 def _watched(ctx: Lowering) -> tuple[object, ...]:
     """Return the module state that lowering a function must not change if it is to be recorded."""
     b = ctx.b
-    return tuple(_watched_values(ctx)), b.module_changes, ctx.types.has_columns, ctx.heap_coherent
+    return tuple(_watched_values(ctx)), b.module_changes, ctx.heap_coherent
 
 
 def _watched_values(ctx: Lowering) -> Iterator[int]:

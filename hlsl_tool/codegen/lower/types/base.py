@@ -33,8 +33,6 @@ class TypeTable:
     """Give images of 16-bit components a sampled type of 32 bits, as Vulkan demands.  DXC has one of 16 bits."""
     nv_hit_objects: bool = False
     """Use the hit objects of ``SPV_NV_shader_invocation_reorder`` instead of EXT's."""
-    has_columns: bool = False
-    """Whether a type with an array of columns exists."""
     has_rows_apart: bool = False
     """Whether row-major matrices with padded rows are arrays of their rows; see `Types.rows_apart`."""
     has_declarations: bool = False

@@ -117,7 +117,6 @@ class Types(ObjectTypes):
         stride = extent(t, rule, row_major, self.default_row_major).stride
         if row_major or not self.integer_columns:
             return b.array(row, t.rows, stride)
-        self.has_columns = True
         return b.array(b.vector(element, t.rows), t.cols, stride, is_columns=True)
 
     def is_pointer_array(self, t: Type) -> bool:
