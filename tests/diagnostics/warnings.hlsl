@@ -132,6 +132,11 @@ void g(out int x) { x = 1; }
     int2 built = int2(1.5, 2);  // warning: HLSL1520
     int2 splat = 1.5;
     int cut = (int)1.5;
+    float large = 1e39;  // warning: HLSL1634
+    float2 larger = float2(1e38, 1e39), largest = { 1.0, 1e39 };  // warning: HLSL1634 // warning: HLSL1634
+    min16float within = 65519.0, beyond = 70000, picked = low ? 70000.0 : 1.0;  // warning: HLSL1634
+    uint negative = -1.0, fraction = -0.5;  // warning: HLSL1520 // warning: HLSL1634
+    whole = (int)3e10;  // warning: HLSL1634
     f(2.5);  // warning: HLSL1520
     min16int narrow = 1u;
     narrow = 1.0f;  // warning: HLSL0593
@@ -237,7 +242,7 @@ float4 main() : SV_Target {
 }
 
 // ---- -T ps_6_2
-static float4 a = { 1e400, 1e-400, 1e300, 0e-400 };  // warning: HLSL1624 // warning: HLSL1624
+static float4 a = { 1e400, 1e-400, 1e300, 0e-400 };  // warning: HLSL1624 // warning: HLSL1624 // warning: HLSL1634
 static float4 b = { 1e39f, 1e-46f, 1e-45f, 7e-46f };  // warning: HLSL1624 // warning: HLSL1624 // warning: HLSL1624
 static float4 c = { 3.4028236e38f, 3.4028235e38f, 1.#INF, 0.0f };  // warning: HLSL1624
 static double d = 1e400L;  // warning: HLSL1624

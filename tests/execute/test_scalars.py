@@ -447,6 +447,9 @@ def test_half_is_float_without_16_bit_types(run: Runner) -> None:
         ("half(f) * 3", "float", f32(f32(0.1) * 3)),
         ("min16int(i)", "int", 70000),
         ("float(min16float(f))", "float", f32(0.1)),
+        ("min16float(0.1) * (i - 69999)", "float", 0.0999755859375),
+        ("min16uint(0x12345) + (i - 70000)", "uint", 0x2345),
+        ("min16int(40000.5) + (i - 70000)", "int", 32767),
     ]
     run.table(rows, inputs, tolerance=1e-6)
 

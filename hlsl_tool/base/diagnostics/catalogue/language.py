@@ -299,6 +299,13 @@ CONSTANT_CONVERSION = _w(
     "The integer needs more bits than the type has: write the value that is stored, a wider type, or a cast.",
     group="conversion",
 )
+CONSTANT_OVERFLOW = _w(
+    1634,
+    "constant-overflow",
+    "overflow in the expression when converting to '{dst}' type",
+    "A number that is too large becomes infinity, or the nearest number that the type has: write a number in its range.",
+    group="const-expr-overflow",
+)
 
 # results
 UNUSED_COMPARISON = _w(

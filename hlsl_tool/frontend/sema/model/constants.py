@@ -58,17 +58,22 @@ def convert(v: Value, to: Type) -> Value | None:
     if to.category == "bool":
         return bool(v)
     if to.category == "float":
-        return round_float(float(v), 64 if to.is_literal else to.bits)
+        return round_float(float(v), to.constant_bits)
     if isinstance(v, float):
-        if math.isnan(v) or math.isinf(v):
-            return None
-        v = int(v)
+        return nearest_integer(v, to) if math.isfinite(v) else None
     return wrap(int(v), to)
+
+
+def nearest_integer(v: float, t: Scalar) -> int:
+    """Convert a number to an integer type: towards zero, and to the first or last number of the type beyond them."""
+    bits = t.constant_bits
+    low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if t.category == "int" else (0, (1 << bits) - 1)
+    return max(low, min(int(v), high)) if math.isfinite(v) else high if v > 0 else low
 
 
 def wrap(v: int, t: Scalar) -> int:
     """Wrap ``v`` to the width of ``t``; the result is signed for signed types."""
-    bits = t.bits
+    bits = t.constant_bits
     v &= (1 << bits) - 1
     if t.category == "int" and v >> (bits - 1):
         v -= 1 << bits
@@ -280,7 +285,7 @@ def _binary_value(e: hir.Binary, a: Value, b: Value) -> Value | None:
         q = _divide(x, y)
         return wrap(q if op == "/" else x - q * y, t)
     if op in ("<<", ">>"):
-        y &= t.bits - 1
+        y &= t.constant_bits - 1
         return wrap(x << y if op == "<<" else x >> y, t)
     return None
 
@@ -300,7 +305,7 @@ def _float_op(op: str, a: float, b: float, t: Scalar) -> Value | None:
             return None
     except (OverflowError, ValueError):
         return None
-    return round_float(v, 64 if t.is_literal else t.bits)
+    return round_float(v, t.constant_bits)
 
 
 def _logical(e: hir.Logical, depth: int) -> Value | None:

@@ -50,6 +50,11 @@ class Scalar:
     def is_integer(self) -> bool:
         return self.category in ("int", "uint")
 
+    @property
+    def constant_bits(self) -> int:
+        """Width in which constants are evaluated: as in DXC, that of minimum-precision types is 16."""
+        return 16 if self.is_min_precision else 64 if self.is_literal else self.bits
+
 
 @dataclass(slots=True, eq=False)
 class Vector:

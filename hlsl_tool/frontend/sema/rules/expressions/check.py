@@ -12,7 +12,7 @@ from hlsl_tool.base.diagnostics import Code
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
-from hlsl_tool.frontend.sema.model.types import Enum, ObjectType, Type
+from hlsl_tool.frontend.sema.model.types import Enum, ObjectType, Scalar, Type
 from hlsl_tool.frontend.sema.rules.expressions import conversions
 from hlsl_tool.frontend.sema.rules.warnings import implicit_conversions as losses
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
@@ -112,6 +112,8 @@ def explicit(ctx: Context, x: hir.Expr, to: Type, pos: int) -> hir.Expr:
         no_conversion(ctx, pos, x.type, to)
     if x.is_lvalue and x.type is to:
         return x  # stays an l-value: like DXC, accept `(float4)v = ...`
+    if isinstance(to, Scalar) and isinstance(x.type, Scalar) and x.type.category == "float":
+        losses.check_overflow(ctx, x, to)
     return conversions.apply(x, to, c, explicit=True)
 
 

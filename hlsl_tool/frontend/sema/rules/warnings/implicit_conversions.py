@@ -10,7 +10,7 @@ from hlsl_tool.base.diagnostics.catalogue import language
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
-from hlsl_tool.frontend.sema.model.constants import evaluate, evaluate_int
+from hlsl_tool.frontend.sema.model.constants import evaluate, evaluate_int, nearest_integer, round_float, wrap
 from hlsl_tool.frontend.sema.model.types import Matrix, Scalar, Type
 from hlsl_tool.frontend.sema.rules.expressions import conversions
 from hlsl_tool.frontend.sema.scope.context import Context
@@ -56,7 +56,8 @@ def _may_lose(source: Type, target: Type) -> tuple[bool, bool]:
     s, t = ty.element_of(source), ty.element_of(target)
     if s is t or s is None or t is None:
         return False, False
-    return is_narrower(s, t), isinstance(target, Scalar) and t.category != "float"
+    is_value = isinstance(target, Scalar) and (t.category != "float" or s.constant_bits > t.constant_bits)
+    return is_narrower(s, t), is_value
 
 
 @cache
@@ -121,51 +122,51 @@ def _fits(value: int | float, source: Scalar, target: Scalar) -> bool:
         return abs(value) <= _LARGEST.get(_width(target), math.inf)
     if isinstance(value, float):
         return False
-    return (_stored(value, target) - value) % (1 << _storage_bits(source)) == 0
-
-
-def _storage_bits(t: Scalar) -> int:
-    """Return the bits in which clang stores an integer type: 16 for ``min12int``."""
-    return 16 if _width(t) < 16 else _width(t)
-
-
-def _stored(value: int, t: Scalar) -> int:
-    """Return ``value`` wrapped to the range of an integer type."""
-    bits = _storage_bits(t)
-    value &= (1 << bits) - 1
-    return value - (1 << bits) if t.category == "int" and value >> (bits - 1) else value
+    return (wrap(value, target) - value) % (1 << source.constant_bits) == 0
 
 
 # -------------------------------------------------------------------------------------------------------------- values
 
 
 def check_value(ctx: Context, e: hir.Expr, to: Scalar) -> None:
-    """Warn if the conversion of a constant scalar to an integer type or ``bool`` changes its value.
+    """Warn if the conversion of a constant scalar changes its value.
 
-    Like clang, check floats only if they are literals, optionally with a sign, and integers by the bits they need.
+    Like clang, check whether a float is a whole number only if it is a literal, optionally with a sign, and integers by
+    the bits they need.
     """
-    if to.category == "float":
-        return
     source = ty.element_of(e.type)
-    if isinstance(e, hir.Ternary):
+    if isinstance(e, hir.Ternary) and to.category != "float":
         check_value(ctx, _written(e.then), to)
         check_value(ctx, _written(e.otherwise), to)
     elif source is None or not isinstance(e.type, Scalar) or source is to:
         return
+    elif to.category == "float":
+        check_overflow(ctx, e, to)
     elif source.category == "float":
-        _check_float(ctx, e, source, to)
-    elif source.is_integer and to.is_integer and (source.is_literal or _storage_bits(to) < _storage_bits(source)):
+        if not _check_float(ctx, e, to) and to.is_integer:
+            check_overflow(ctx, e, to)
+    elif source.is_integer and to.is_integer and (source.is_literal or to.constant_bits < source.constant_bits):
         _check_integer(ctx, e, to)
+
+
+def check_overflow(ctx: Context, e: hir.Expr, to: Scalar) -> None:
+    """Warn if a constant scalar is out of the range of a type."""
+    value = evaluate(e)
+    if not isinstance(value, (int, float)) or not math.isfinite(value):
+        return
+    if to.is_integer:
+        is_outside = abs(nearest_integer(value, to) - value) >= 1
+    else:
+        is_outside = to.category == "float" and math.isinf(round_float(float(value), to.constant_bits))
+    if is_outside:
+        ctx.warn(language.CONSTANT_OVERFLOW, e.pos, dst=ty.display(to))
 
 
 def check_items(ctx: Context, items: Sequence[hir.Expr], to: Type, targets: Sequence[Type]) -> None:
     """Warn about constant scalars in an initialiser list or constructor whose value the component type changes.
 
-    ``targets`` are the component types. Lists of floats are not checked.
+    ``targets`` are the component types.
     """
-    element = ty.element_of(to)
-    if element is not None and element.category == "float":
-        return
     at = 0
     for item in items:
         target = targets[at]
@@ -184,32 +185,28 @@ def _written(e: hir.Expr) -> hir.Expr:
     return e
 
 
-def _check_float(ctx: Context, e: hir.Expr, source: Scalar, to: Scalar) -> None:
+def _check_float(ctx: Context, e: hir.Expr, to: Scalar) -> bool:
+    """Warn if the conversion of a literal to an integer type or ``bool`` changes its value; return whether it does."""
     sign, literal = 1, e
     if isinstance(literal, hir.Unary) and literal.op in ("+", "-"):
         sign, literal = (-1 if literal.op == "-" else 1), _written(literal.operand)
     if not isinstance(literal, hir.Literal_) or not isinstance(literal.value, float):
-        return
+        return False
     value = literal.value
     if to.category == "bool":
-        if value not in (0, 1):
-            _warn_literal(ctx, e, to, sign * value, str(value >= 1).lower())
-        return
-    bits = _storage_bits(to)
-    low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if to.category == "int" else (0, (1 << bits) - 1)
-    whole = math.trunc(value) if math.isfinite(value) else (high + 1 if value > 0 else low - 1)
-    if whole != value or not low <= whole <= high:
-        _warn_literal(ctx, e, to, sign * value, str(sign * max(low, min(whole, high))))
-
-
-def _warn_literal(ctx: Context, e: hir.Expr, to: Scalar, value: float, result: str) -> None:
-    src, dst = ty.display(e.type), ty.display(to)
-    ctx.warn(language.LITERAL_CONVERSION, e.pos, src=src, dst=dst, value=f"{value:g}", result=result)
+        changes, result = value not in (0, 1), str(value >= 1).lower()
+    else:
+        stored = nearest_integer(value, to)
+        changes, result = stored != value, str(sign * stored)
+    if changes:
+        src, dst = ty.display(e.type), ty.display(to)
+        ctx.warn(language.LITERAL_CONVERSION, e.pos, src=src, dst=dst, value=f"{sign * value:g}", result=result)
+    return changes
 
 
 def _check_integer(ctx: Context, e: hir.Expr, to: Scalar) -> None:
     value = e.value if isinstance(e, hir.Literal_) else evaluate_int(e)
-    if not isinstance(value, int) or (value if value >= 0 else ~value).bit_length() + (value < 0) <= _storage_bits(to):
+    if not isinstance(value, int) or (value if value >= 0 else ~value).bit_length() + (value < 0) <= to.constant_bits:
         return
     src, dst = ty.display(e.type), ty.display(to)
-    ctx.warn(language.CONSTANT_CONVERSION, e.pos, src=src, dst=dst, value=value, result=_stored(value, to))
+    ctx.warn(language.CONSTANT_CONVERSION, e.pos, src=src, dst=dst, value=value, result=wrap(value, to))
