@@ -92,12 +92,17 @@ hypothesis.settings.load_profile("any-machine")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    here = os.path.dirname(os.path.abspath(__file__))
     for item in items:
-        if os.path.relpath(item.path, here).replace(os.sep, "/").startswith(MEDIUM):
+        if item.nodeid.removeprefix("tests/").startswith(MEDIUM):
             item.add_marker(pytest.mark.medium)
     _leave_out_nightly(config, items)
     _shuffle(items)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from visiting the collected tests, which stay; tests call it, and pytest at the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def _leave_out_nightly(config: pytest.Config, items: list[pytest.Item]) -> None:
