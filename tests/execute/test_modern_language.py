@@ -195,6 +195,62 @@ def test_unions_in_buffers(run: Runner) -> None:
     assert struct.unpack("<fIfI2I", out) == (1.0, 41, 2.0, 42, 9, 41)
 
 
+def test_atomics_on_unions(run: Runner) -> None:
+    """The memory is a word of the union, whatever the member is."""
+    source = """
+    union Entry {
+        uint whole; int number; float real; uint words[6];
+        struct { int x; int2 y; } parts;
+        uint2x3 matrix;
+        union { float4 vector_of; int4 integers; } inner;
+    };
+    struct Holder { int first; Entry entry; };
+    RWStructuredBuffer<Entry> entries : register(u0);
+    RWStructuredBuffer<Holder> holders : register(u1);
+    RWStructuredBuffer<int> results : register(u2);
+    groupshared Entry shared_entry;
+    [numthreads(4, 1, 1)] void main(uint i : SV_GroupIndex) {
+        int before; uint old; float real;
+        if (i == 0) { shared_entry.number = 3; shared_entry.words[2] = 7; }
+        GroupMemoryBarrierWithGroupSync();
+        InterlockedAdd(shared_entry.parts.y.y, -2);
+        InterlockedMax(entries[0].whole, i + 3);
+        InterlockedAdd(entries[0].words[i + 1], 10 + i);
+        InterlockedAdd(entries[1].matrix[i & 1][2], 1);
+        InterlockedAdd(entries[1].matrix._m12, i & 1);
+        InterlockedAdd(holders[0].entry.inner.integers.w, 5);
+        GroupMemoryBarrierWithGroupSync();
+        if (i == 3) {
+            InterlockedExchange(holders[0].entry.real, 2.5, real);
+            results[0] = (int)real;
+            InterlockedCompareExchangeFloatBitwise(holders[0].entry.inner.vector_of.y, 4, 8, real);
+            results[1] = (int)real;
+            InterlockedCompareExchange(holders[0].entry.words[2], 70, 80, old);
+            results[2] = (int)old;
+            results[3] = shared_entry.number * 100 + shared_entry.words[2];
+        }
+    }"""
+    holder = struct.pack("<i2f4i", -1, 1.5, 4, 70, 100, 0, 0)
+    given = {(0, 0): storage(48), (0, 1): storage(holder), (0, 2): storage(16)}
+    out = run(source, given, hlsl_version=HLSL_202X)
+    assert struct.unpack("<12I", out[0, 0]) == (6, 10, 11, 12, 13, 0, 0, 0, 2, 0, 0, 4)
+    assert struct.unpack("<i2f4i", out[0, 1]) == (-1, 2.5, 8, 80, 120, 0, 0)
+    assert struct.unpack("<4i", out[0, 2]) == (1, 4, 70, 299)
+
+
+def test_signed_atomics_on_unions(run: Runner) -> None:
+    source = """
+    union Entry { uint whole; int number; };
+    RWStructuredBuffer<Entry> entries : register(u0);
+    [numthreads(1, 1, 1)] void main() {
+        int old;
+        InterlockedMax(entries[0].number, -3, old);
+        InterlockedMin(entries[1].number, old);
+    }"""
+    out = run(source, {(0, 0): storage(struct.pack("<2i", -5, 2))}, hlsl_version=HLSL_202X)[0, 0]
+    assert struct.unpack("<2i", out) == (-3, -5)
+
+
 def test_initialiser_lists_of_202y(run: Runner) -> None:
     """The nesting follows the type, braces may be left out, and members without an initialiser are zero."""
     declarations = """
