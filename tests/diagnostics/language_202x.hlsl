@@ -128,6 +128,10 @@ void change(int &x) { x = 1; }
     int &to_const = fixed;  // error: HLSL2029
     float f = 1;
     int &to_float = f;  // error: HLSL2028
+    int other = 2;
+    int &to_choice = f > 0 ? other : counter;  // error: HLSL2028
+    int2 pair = 1;
+    int2 &to_components = pair.yx;  // error: HLSL2028
     const int &read_only = o[0];
     read_only = 2;  // error: HLSL0343
     change(f);  // error: HLSL0361

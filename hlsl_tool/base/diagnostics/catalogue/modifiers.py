@@ -68,7 +68,7 @@ UNION_PLACE = _e(2024, "union-place", "unions cannot be {place}", "Constant buff
 EXCESS_ELEMENTS = _e(2025, "excess-elements", "excess elements in {what} initializer", "Remove initialisers, or group them by braces as the type groups its members.")
 NARROWING = _e(2026, "narrowing", "type '{src}' cannot be narrowed to '{dst}' in initializer list", "Insert an explicit cast, or use `=` without braces.")
 REFERENCE_UNBOUND = _e(2027, "reference-unbound", "declaration of reference variable '{name}' requires an initializer", "Bind the reference: `float &r = v[i];`.")
-REFERENCE_TEMPORARY = _e(2028, "reference-temporary", "non-const lvalue reference to type '{type}' cannot bind to a value of type '{src}'", "Bind the reference to a variable, a member or an element of exactly the type, or declare it `const`.")
+REFERENCE_TEMPORARY = _e(2028, "reference-temporary", "non-const lvalue reference to type '{type}' cannot bind to {what} '{src}'", "Bind the reference to a variable, a member or an element of exactly the type, or declare it `const`. A conditional expression is a value: choose with `if`, or by the index of an array.")
 REFERENCE_CONST = _e(2029, "reference-to-const", "binding reference of type '{type}' to value of type 'const {type}' drops 'const' qualifier", "Declare the reference `const`.")
 REFERENCE_LOCAL = _e(2030, "reference-to-local", "reference to stack memory associated with local variable '{name}' returned", "A function returns a reference to a part of its object, of a parameter that is a reference, or of a global variable.")
 REFERENCE_RETURNS = _e(2031, "reference-returns", "a function that returns a reference has one 'return' only", "Choose the object by an index: there are no pointers at run time.")
