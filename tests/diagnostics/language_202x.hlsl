@@ -172,3 +172,24 @@ static S s = 1;
 static const int k = endless(1);
 RWBuffer<int> o;
 [numthreads(1, 1, 1)] void main() { o[0] = s.a + k; }
+
+// ---- -T cs_6_0 -HV 202x
+[[hlsl::strict]] struct S { [[hlsl::strict]] float a; };  // error: HLSL1080 // error: HLSL1080
+[[hlsl::fast]] cbuffer Block { float k; }  // error: HLSL1080
+[[hlsl::math_mode(strict)]] float g;  // error: HLSL1080
+[[hlsl::strict]] typedef float T;  // error: HLSL1080
+[[hlsl::strict(1)]] float argument(float x) { return x; }  // error: HLSL1083
+[[hlsl::math_mode(precise)]] float unknown(float x) { return x; }  // error: HLSL2006
+[[hlsl::strict]] [hlsl::math_mode(default)] float both([[hlsl::fast]] float x) { return x; }  // error: HLSL1080 // error: HLSL2044
+[[hlsl::math_mode(strict), hlsl::strict]] float twice(float x) { return x; }  // warning: HLSL1085
+[[strict]] float unscoped(float x) { return x; }  // warning: HLSL0521
+RWBuffer<float> o;
+[numthreads(1, 1, 1)] void main() {
+    [[hlsl::strict]] float y = o[1];  // error: HLSL1080
+    [[hlsl::strict]] if (y > 0) o[0] = argument(1);  // error: HLSL1080
+    [[hlsl::fast]] while (o[2] > 1) o[0] = 2;  // error: HLSL1080
+    [[hlsl::strict]] o[1] = unknown(y);
+    [[hlsl::strict, hlsl::fast]] { o[2] = both(1); }  // error: HLSL2044
+    o[1] = [[hlsl::fast(2)]] (y * 2);  // error: HLSL1083
+    [[hlsl::strict]] return;
+}
