@@ -193,3 +193,15 @@ RWBuffer<float> o;
     o[1] = [[hlsl::fast(2)]] (y * 2);  // error: HLSL1083
     [[hlsl::strict]] return;
 }
+
+// ---- -T cs_6_0 -HV 202x
+struct Guard { int a; ~Guard() { a = 0; } };
+struct Holder { int first; Guard guards[2]; };
+cbuffer Block { Guard in_block; int k; }  // error: HLSL2045
+Holder in_globals[2];  // error: HLSL2045
+ConstantBuffer<Guard> constants;  // error: HLSL2045
+StructuredBuffer<Holder> buffer;  // error: HLSL2045
+groupshared Guard of_group;  // error: HLSL2045
+[[vk::push_constant]] Guard pushed;  // error: HLSL2045
+RWBuffer<int> o;
+[numthreads(1, 1, 1)] void main() { Guard local; local.a = 2; o[0] = local.a + k; }

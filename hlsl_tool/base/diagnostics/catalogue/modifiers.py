@@ -83,4 +83,5 @@ CONSTEXPR = _e(2039, "constexpr-variable", "constexpr variable '{name}' must be 
 REFERENCE_INDEX = _e(2041, "reference-index", "the reference that a function returns depends on '{name}', which changes inside of the function", "Compute the index in the `return`, of parameters that the function does not assign to.")
 RANGE = _e(2042, "range", "invalid range expression of type '{type}'", "The range of a loop is an array of constant size.")
 MATH_MODES = _e(2044, "math-modes", "math modes '{first}' and '{second}' contradict each other", "Keep one of the attributes: `strict` computes as written, `fast` and `default` let the optimizer choose.")
+DESTRUCTOR_PLACE = _e(2045, "destructor-place", "'{type}' has a destructor, which is never called for objects in {place}", "Destructors belong to local variables. Declare a struct without one for the data in memory.")
 PACK = _e(2043, "pack", "pack expansion does not contain any unexpanded parameter packs", "Packs are parameters of function templates: `template <typename... T> void f(T... x)`.")

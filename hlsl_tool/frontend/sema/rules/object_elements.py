@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from hlsl_tool.base.diagnostics.catalogue import availability, language
 from hlsl_tool.base.diagnostics.catalogue import entries as entry_codes
+from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import ObjectType, Scalar, Struct, Type
 from hlsl_tool.frontend.sema.scope import watched
 from hlsl_tool.frontend.sema.scope.context import Context
+from hlsl_tool.frontend.syntax import ast
 
 MAX_CONTROL_POINTS = 32
 """Control points of a patch: the limit of HLSL and the minimum that every Vulkan device supports."""
@@ -42,10 +44,14 @@ _PLACES = (
 def check_place(ctx: Context, pos: int, t: Type, place: str, *, long_vectors: bool = True) -> bool:
     """Report objects, and vectors of more than four components, that a type contains and a place does not allow.
 
+    Also report destructors, which nothing calls for objects in memory that several threads or the host share.
     Return whether there are any. ``place`` names the type's use in messages; ``long_vectors``: long vectors are not
     allowed there, either.
     """
     before = len(ctx.messages)
+    innermost = ty.innermost(t)
+    if place != STATIC and isinstance(innermost, Struct) and ast.DESTRUCTOR in innermost.methods:
+        ctx.error(modifier_codes.DESTRUCTOR_PLACE, pos, type=ty.display(innermost), place=place)
     for part in misplaced_parts(t, place):
         if not isinstance(part, ty.Vector):
             ctx.error(entry_codes.OBJECT_PLACE, pos, type=ty.display(part), place=place)
