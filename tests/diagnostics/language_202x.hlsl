@@ -205,3 +205,20 @@ groupshared Guard of_group;  // error: HLSL2045
 [[vk::push_constant]] Guard pushed;  // error: HLSL2045
 RWBuffer<int> o;
 [numthreads(1, 1, 1)] void main() { Guard local; local.a = 2; o[0] = local.a + k; }
+
+// ---- -T cs_6_0 -HV 202x
+struct S { int a; S(int x) : a(x) { } };
+struct T { int b; T(S s) : b(s.a) { } };
+struct U { int c; U(int x) : c(x) { } };
+int of_t(T t) { return t.b; }
+int either(S s) { return s.a; }
+int either(U u) { return u.c; }
+void changed(inout S s) { s.a = 1; }
+RWBuffer<int> o;
+[numthreads(1, 1, 1)] void main() {
+    int i = o[1];
+    o[0] = of_t(i);  // error: HLSL0361
+    o[1] = either(i);  // error: HLSL0363
+    changed(i);  // error: HLSL0361
+    o[2] = of_t(S(i));
+}

@@ -58,6 +58,34 @@ def test_constructors(run: Runner) -> None:
     run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
 
 
+def test_constructors_convert_arguments(run: Runner) -> None:
+    """A conversion by a constructor is worse than any other, and there is one for each argument at most."""
+    declarations = """
+    struct Sum { int n; Sum(int x) : n(x) { } Sum(float2 v) : n(v.x + v.y) { } int plus(Sum o) { return n + o.n; } };
+    Sum operator*(Sum a, Sum b) { return Sum(a.n * b.n); }
+    struct Derived : Sum { Derived(int x) : Sum(x * 2) { } };
+    struct Other { int m; Other(Sum s) : m(s.n + 100) { } };
+    int read(Sum s) { return s.n; }
+    int read_reference(const Sum &s) { return s.n; }
+    int chosen(Sum s) { return 1; }
+    int chosen(float x) { return 2; }
+    int other(Other o) { return o.m; }
+    template <typename T> int added(T x, Sum s = 50) { return s.n + x; }
+    int changed(Sum s) { s.n += 1; return s.n; }
+    """
+    prologue = "Sum s = 3; Derived derived = i; int count = i;"
+    rows: list[Row] = [
+        ("int2(read(i), read(v.xy))", "int2", (3, 3)),
+        ("int2(read_reference(i + 1), read(2.5))", "int2", (4, 5)),
+        ("int2(chosen(i), chosen(s))", "int2", (2, 1)),
+        ("int2(read(derived), other(s))", "int2", (6, 103)),
+        ("int2(s.plus(i), (s * i).n)", "int2", (6, 9)),
+        ("int2(added(i, 4), added(i))", "int2", (7, 53)),
+        ("int2(changed(count++), count)", "int2", (4, 4)),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
+
+
 def test_loops_over_arrays(run: Runner) -> None:
     declarations = """
     static const int table[4] = { 1, 2, 3, 4 };
