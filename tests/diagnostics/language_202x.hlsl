@@ -148,6 +148,14 @@ struct S { int a; int get() { return [this] { return 1; }(); } };  // error: HLS
     int k = 2;
     auto not_captured = [](int a) { return a * k; };  // error: HLSL2037
     auto no_variable = [o] { return 1; };  // error: HLSL2036
+    auto twice = [k, k] { return k; };  // error: HLSL2046
+    auto twice_by_reference = [&k, k] { return k; };  // error: HLSL2046
+    auto by_default = [=, k] { return k; };  // error: HLSL2047
+    auto reference_by_default = [&, &k] { return k; };  // error: HLSL2047
+    auto late_default = [k, &] { return k; };  // error: HLSL2048
+    auto two_defaults = [=, &] { return k; };  // error: HLSL2048
+    auto shadowed = [k](int k) { return k; };  // error: HLSL2049
+    auto differently = [&, k](int a) { return a + k; };
     auto by_reference = [&k](int a) { k = a; return a; };
     run(by_reference);
     constexpr int late = o[0];  // error: HLSL2039
