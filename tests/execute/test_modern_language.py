@@ -385,6 +385,12 @@ def test_numeric_limits(run: Runner) -> None:
     typedef hlsl::numeric_limits<float> Floats;
     template <typename T> T largest() { return hlsl::numeric_limits<T>::max(); }
     static const int big = hlsl::numeric_limits<int>::max() - 1;
+    typedef numeric_limits<uint> Bare;
+    using Aliased = numeric_limits<int>;
+    namespace other { template <typename T> struct numeric_limits { static T max() { return 7; } }; }
+    struct Holder { numeric_limits<int> limits; };
+    template <typename T, typename Limits = numeric_limits<T> > T top(T x) { return Limits::max() - x; }
+    constexpr float smallest = numeric_limits<float>::min();
     """
     rows: list[Row] = [
         ("float2(Floats::max(), Floats::lowest())", "float2", (3.4028234663852886e38, -3.4028234663852886e38)),
@@ -394,8 +400,13 @@ def test_numeric_limits(run: Runner) -> None:
         ("isnan(Floats::quiet_NaN() * f)", "bool", True),
         ("int2(hlsl::numeric_limits<int>::min(), big)", "int2", (-(2**31), 2**31 - 2)),
         ("uint2(largest<uint>(), hlsl::numeric_limits<uint>::lowest())", "uint2", (2**32 - 1, 0)),
+        ("uint2(Bare::max(), asuint(smallest))", "uint2", (2**32 - 1, 0x00800000)),
+        ("int2(Aliased::min(), top(i))", "int2", (-(2**31), 2**31 - 4)),
+        ("int2(holder.limits.max(), limits.lowest())", "int2", (2**31 - 1, -(2**31))),
+        ("int2(other::numeric_limits<int>::max(), numeric_limits<bool>::max())", "int2", (7, 1)),
     ]
-    run.table(rows, INPUTS, declarations=declarations, hlsl_version=HLSL_202X)
+    prologue = "Holder holder; numeric_limits<int> limits;"
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
 
 
 def test_constexpr(run: Runner) -> None:
