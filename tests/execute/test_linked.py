@@ -10,7 +10,7 @@ import pytest
 
 from hlsl_tool import CompileOptions, CompileResult, compile_shader, link
 from hlsl_tool.base.source import MemoryFileSystem, SourceFile
-from tests.execute.vulkan import Vulkan, storage
+from tests.execute.vulkan import Instance, Tables, Vulkan, scene, storage
 
 HEAD = """
 RWStructuredBuffer<float> o : register(u0);
@@ -181,3 +181,45 @@ def test_overloads_that_are_equal_in_spirv(vulkan: Vulkan) -> None:
     repeated = link([module, "/second.hlsl"], fs=files)
     assert {d.code.id for d in repeated.diagnostics} == {"HLSL0891"}
     assert "link the sources" in (repeated.diagnostics[0].hint or "")
+
+
+RAY_LIBRARY = """
+struct [raypayload] Payload { float x : write(caller, closesthit, miss) : read(caller); };
+RaytracingAccelerationStructure scene : register(t0);
+export float traced(float x, float3 direction) {
+  Payload p; p.x = 0;
+  RayDesc ray;
+  ray.Origin = float3(x, 0.25, 0); ray.Direction = direction; ray.TMin = 0; ray.TMax = 100;
+  TraceRay(scene, 0, 0xff, 0, 1, 0, ray, p);
+  return p.x;
+}
+export float reached() { return RayTCurrent() + RayTMin(); }
+"""
+RAY_PROGRAM = """
+struct [raypayload] Payload { float x : write(caller, closesthit, miss) : read(caller); };
+RWStructuredBuffer<float> o : register(u1);
+float traced(float x, float3 direction);
+float reached();
+[shader("raygeneration")] void start() {
+  uint i = DispatchRaysIndex().x;
+  o[i] = traced(4 * i, float3(0, 0, 1));
+}
+[shader("miss")] void sky(inout Payload p) { p.x = -1; }
+[shader("closesthit")] void near(inout Payload p, BuiltInTriangleIntersectionAttributes a) { p.x = reached(); }
+"""
+
+
+@pytest.mark.parametrize("optimize", ["none", "performance"])
+def test_rays_from_a_library(optimize: str, vulkan: Vulkan) -> None:
+    options = CompileOptions(target_env="vulkan1.2", optimize=optimize)
+    files = MemoryFileSystem({"/a.hlsl": RAY_PROGRAM, "/b.hlsl": RAY_LIBRARY})
+    linked = link(["/a.hlsl", "/b.hlsl"], options=options, fs=files)
+    assert linked.ok, [d.message for d in linked.diagnostics]
+    hit = {"closest": "near"}
+    tables = Tables(raygen=("start",), miss=("sky",), hit=(hit, hit))
+    geometry = scene(
+        Instance(triangles=(-1, -1, 5, -1, 3, 5, 3, -1, 5), number=1),
+        Instance(triangles=(7, -1, 3, 7, 3, 3, 11, -1, 3), number=2, hit_group=1),
+    )
+    out = vulkan.run_tracing(linked.spirv, tables, {(0, 0): geometry, (0, 1): storage(12)}, (3, 1, 1))
+    assert struct.unpack("<3f", out[0, 1]) == (5, -1, 3)

@@ -24,7 +24,16 @@ Key = tuple[object, ...]
 
 _LINES = frozenset((op.OpLine, op.OpNoLine))
 _OF_STAGES = frozenset((StorageClass.Input, StorageClass.Output))
-_OF_MODULES = _OF_STAGES | {StorageClass.Private}
+_OF_RAYS = frozenset(
+    (
+        StorageClass.RayPayloadKHR,
+        StorageClass.IncomingRayPayloadKHR,
+        StorageClass.HitAttributeKHR,
+        StorageClass.CallableDataKHR,
+        StorageClass.IncomingCallableDataKHR,
+    )
+)
+_OF_MODULES = _OF_STAGES | _OF_RAYS | {StorageClass.Private}
 """Storage classes whose variables belong to one module; those of others are shared by name."""
 _SINGLE = frozenset((StorageClass.PushConstant, StorageClass.ShaderRecordBufferKHR))
 """Storage classes of which a program has one variable, whatever its name is."""
