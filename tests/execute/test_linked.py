@@ -10,6 +10,8 @@ import pytest
 
 from hlsl_tool import CompileOptions, CompileResult, compile_shader, link
 from hlsl_tool.base.source import MemoryFileSystem, SourceFile
+from hlsl_tool.spirv.decode import decode
+from hlsl_tool.spirv.encode import encode
 from tests.execute.vulkan import Instance, Tables, Vulkan, scene, storage
 
 HEAD = """
@@ -165,7 +167,7 @@ def test_linked_and_included_are_equal(case: str, optimize: str, vulkan: Vulkan)
 
 
 def test_overloads_that_are_equal_in_spirv(vulkan: Vulkan) -> None:
-    """Sources tell more overloads apart than modules: `half` is `float`, and enumerations are integers."""
+    """`half` is `float`, and enumerations are integers: the strings of a module tell such overloads apart."""
     types = ("half", "float", "min16float", "int", "min16int", "E", "F")
     heads = "enum E { X }; enum F { Y };" + "".join(f" float f({t} x); float g({t} x);" for t in types)
     library = heads + "".join(f"export float f({t} x) {{ return g(x); }}" for t in types)
@@ -177,8 +179,16 @@ def test_overloads_that_are_equal_in_spirv(vulkan: Vulkan) -> None:
     linked = compile_shader(source, profile="cs_6_2", options=options, fs=files)
     assert values(vulkan, linked) == (4321, 765, 0, 0)
 
-    module = compile_shader(library, profile="lib_6_3", entry="").spirv
-    repeated = link([module, "/second.hlsl"], fs=files)
+    main = source.text.replace("[numthreads", '[shader("compute")] [numthreads')
+    modules = [compile_shader(text, profile="lib_6_3", entry="").spirv for text in (main, library, second)]
+    assert values(vulkan, link(modules)) == (4321, 765, 0, 0)
+    both = link(modules[1:])
+    assert both.ok
+    assert values(vulkan, link([modules[0], both.spirv])) == (4321, 765, 0, 0)
+
+    bare = decode(modules[1])
+    bare.sources.clear()
+    repeated = link([encode(bare), "/second.hlsl"], fs=files)
     assert {d.code.id for d in repeated.diagnostics} == {"HLSL0891"}
     assert "link the sources" in (repeated.diagnostics[0].hint or "")
 

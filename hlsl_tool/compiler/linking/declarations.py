@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.base.diagnostics.catalogue import linking as codes
+from hlsl_tool.codegen.lower.core.linkage import is_signature
 from hlsl_tool.compiler.linking.descriptions import (
     HEAPS,
     binding_hint,
@@ -86,6 +87,9 @@ class Declarations:
         for inst in source.ext_inst_imports:
             self._add(number, inst, (inst.op, *inst.operands), module.ext_inst_imports, forward)
         for inst in source.sources:
+            if inst.op == op.OpString and is_signature(inst.text(0)):
+                self.own[number].discard(inst.result_id)
+                continue
             # One OpSource is enough where none names a file; its version is that of the first module
             operands = inst.operands[:1] if inst.op == op.OpSource and len(inst.operands) < 3 else inst.operands
             key = inst.op, *ids.operands(Instruction(inst.op, 0, 0, operands))

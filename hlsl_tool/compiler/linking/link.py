@@ -15,6 +15,7 @@ from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.base.system.collection import paused_collection
 from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.codegen.lower.core.linkage import signature_of
 from hlsl_tool.codegen.lower.interface import InterfaceRecord
 from hlsl_tool.compiler.finishing import finish_module
 from hlsl_tool.compiler.library_checks import check_options
@@ -25,7 +26,7 @@ from hlsl_tool.compiler.linking.requirements import (
     requirements_of_module,
     with_debug_information,
 )
-from hlsl_tool.compiler.linking.unit import Unit, signature_of
+from hlsl_tool.compiler.linking.unit import Unit
 from hlsl_tool.compiler.preprocessing import warning_options
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.compiler.stages import Compilation

@@ -19,7 +19,7 @@ from hlsl_tool.base.system.handlers import HandlerTable
 from hlsl_tool.codegen.layout.rules import RULES_OF_OPTION, Rule
 from hlsl_tool.codegen.lower.core.function_names import linkage_name
 from hlsl_tool.codegen.lower.core.limits import Limits
-from hlsl_tool.codegen.lower.core.linkage import entry_parameter
+from hlsl_tool.codegen.lower.core.linkage import entry_parameter, signature_of, signature_text
 from hlsl_tool.codegen.lower.core.state import FunctionState
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.interface import InterfaceRecord
@@ -292,10 +292,16 @@ class Lowering(FunctionState):
             self.worklist.append(f)
             self.reached_from[f] = (self.stage, self.wrapper)
             if not f.has_body:
-                self.b.decorate_linkage(number, linkage_name(f), LinkageType.Import)
+                self._decorate_linkage(number, f, LinkageType.Import)
             elif "export" in f.quals and (self.imports or self.options.codegen_only):  # as DXC, else it is complete
-                self.b.decorate_linkage(number, linkage_name(f), LinkageType.Export)
+                self._decorate_linkage(number, f, LinkageType.Export)
         return number
+
+    def _decorate_linkage(self, number: int, f: Function, linkage: int) -> None:
+        name = linkage_name(f)
+        self.b.decorate_linkage(number, name, linkage)
+        if not self.options.codegen_only:
+            self.b.string(signature_text(name, signature_of(f)))
 
     def _may_be_linked(self, f: Function) -> bool:
         """Return whether another module may define or call a function; report a parameter that prevents it."""

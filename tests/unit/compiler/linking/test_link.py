@@ -455,6 +455,25 @@ void emit(inout TriangleStream<V> output, float4 at);
     assert messages(result) == [("HLSL0698", text, "shader.hlsl:2")]
 
 
+@pytest.mark.parametrize("exported", ["in", "out", "inout"])
+@pytest.mark.parametrize("imported", ["in", "out", "inout"])
+def test_directions_of_parameters_in_modules(imported: str, exported: str) -> None:
+    """All parameters are pointers in SPIR-V; modules have their directions as strings."""
+    main = f"void f({imported} float x, float y); RWBuffer<float> o;"
+    main += '\n[shader("compute")] [numthreads(1, 1, 1)] void main() { float x = o[0]; f(x, 1); o[0] = x; }'
+    library = f"export void f({exported} float x, float y) {{ x = y; }}"
+    for texts in ([module(main), module(library)], [module(library), module(main)]):
+        result = link(texts)
+        if imported == exported:
+            assert result.ok
+            assert not any("hlsl_tool.function" in line for line in lines(result))
+            continue
+        (error,) = messages(result)
+        assert error[0] == "HLSL0892"
+        for direction in (imported, exported):
+            assert f"void({direction} float, float)".replace("(in ", "(") in error[1]
+
+
 def test_recursion_through_modules() -> None:
     parts = [
         f"float {b}(float x); export float {a}(float x) {{ return x > 0 ? {b}(x - 1) : 0; }}" for a, b in ("fg", "gf")
