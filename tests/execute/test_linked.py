@@ -233,3 +233,32 @@ def test_rays_from_a_library(optimize: str, vulkan: Vulkan) -> None:
     )
     out = vulkan.run_tracing(linked.spirv, tables, {(0, 0): geometry, (0, 1): storage(12)}, (3, 1, 1))
     assert struct.unpack("<3f", out[0, 1]) == (5, -1, 3)
+
+
+SHORT_LIBRARY = """
+RWByteAddressBuffer bytes : register(u0);
+export void store(half x) { bytes.Store(2, x); }
+export void store_there(RWByteAddressBuffer buffer, uint at, uint16_t x) { buffer.Store(at, x); }
+[shader("compute")] [numthreads(1, 1, 1)] void other() { store(1); }
+"""
+SHORT_PROGRAM = """
+RWByteAddressBuffer bytes : register(u0);
+void store(half x);
+void store_there(RWByteAddressBuffer buffer, uint at, uint16_t x);
+[shader("compute")] [numthreads(2, 1, 1)] void main(uint i : SV_GroupIndex) {
+  if (i == 0) store(1.5);
+  store_there(bytes, 4 + 2 * i, (uint16_t)(7 + i));
+}
+"""
+
+
+@pytest.mark.parametrize("optimize", ["none", "performance"])
+def test_short_stores_of_modules(optimize: str, vulkan: Vulkan) -> None:
+    """Pointers to 16 bits of a buffer are not valid before the link; they may start at a parameter."""
+    options = CompileOptions(target_env="vulkan1.2", optimize=optimize, enable_16bit_types=True)
+    texts = (SHORT_LIBRARY, SHORT_PROGRAM)
+    modules = [compile_shader(text, profile="lib_6_3", entry="", options=options).spirv for text in texts]
+    linked = link(modules, entry="main", options=options)
+    assert linked.ok, [d.message for d in linked.diagnostics]
+    seen = vulkan.run_compute(linked.spirv, {(0, 0): storage(bytes(8))})
+    assert struct.unpack("<HeHH", seen[0, 0]) == (0, 1.5, 7, 8)

@@ -30,7 +30,7 @@ from hlsl_tool.compiler.linking.unit import Unit
 from hlsl_tool.compiler.preprocessing import warning_options
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.compiler.stages import Compilation
-from hlsl_tool.compiler.validation import validated
+from hlsl_tool.compiler.validation import validated_library
 from hlsl_tool.frontend.preprocessor.stream import IncludeTrace
 from hlsl_tool.frontend.sema.model.hir import Function, Variable
 from hlsl_tool.reflection.check import ReflectError, check
@@ -194,7 +194,7 @@ class Linker:
         except (DecodeError, ReflectError) as error:
             return f"it is no SPIR-V module: {error}"
         unreported = Sink()
-        if self.options.validate == "no" or validated(data, self.options, unreported, before_legalization=True):
+        if self.options.validate == "no" or validated_library(data, self.options, unreported):
             return ""
         _, _, complaint = unreported.diagnostics[-1].message.partition(": ")
         return f"it is not valid: {complaint}"
