@@ -14,6 +14,7 @@ from tests.build import systems
 from tests.build.conftest import Project
 from tests.build.systems import SYSTEMS, System
 from tests.build.watching import Watching
+from tests.patience import PATIENCE
 from tests.unit.server import support
 
 CONFIG = """\
@@ -139,6 +140,7 @@ def test_a_server(tree: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     command = ["-T", "ps_6_0", "shaders/clouds.hlsl", "-DOCTAVES=1", "-Fo", "out.spv"]
     command += ["--library=shaders/lib/noise.hlsl", "--library=shaders/lib/waves.hlsl"]
     monkeypatch.chdir(tree.root)
+    monkeypatch.setattr(client, "PATIENCE", PATIENCE)  # on a busy machine a client gives up after a second
     with support.server():
         for name, text in (("shaders/plain.hlsl", ""), *EDITS.values()):
             tree.write(name, text)
