@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 PROFILE = "lib_6_8"
 """The profile of HLSL among the inputs, if the options name none."""
 
-Input = str | os.PathLike[str] | bytes | SourceFile
+Input = str | os.PathLike[str] | bytes | bytearray | memoryview | SourceFile
 
 
 def link(
@@ -149,8 +149,8 @@ class Linker:
 
     def add(self, one: Input, trace: IncludeTrace, name: str) -> None:
         """Add a module or a library; report an error if it cannot be read or compiled."""
-        if isinstance(one, bytes):
-            self._add_module(name, one)
+        if isinstance(one, (bytes, bytearray, memoryview)):
+            self._add_module(name, bytes(one))
             return
         file = one if isinstance(one, SourceFile) else self._read(os.fspath(one), trace)
         if file is None or not self.is_new(file):
