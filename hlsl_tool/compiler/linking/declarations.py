@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.base.diagnostics.catalogue import linking as codes
-from hlsl_tool.codegen.lower.core.linkage import is_signature
+from hlsl_tool.codegen.lower.core.function_names import is_signature
 from hlsl_tool.compiler.linking.descriptions import (
     HEAPS,
     binding_hint,

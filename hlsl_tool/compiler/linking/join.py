@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.base.diagnostics.catalogue import linking as codes
-from hlsl_tool.codegen.lower.core.linkage import signature_text
+from hlsl_tool.codegen.lower.core.function_names import signature_text
 from hlsl_tool.compiler.linking.declarations import Declarations
 from hlsl_tool.compiler.linking.entries import (
     call_initializers,

@@ -15,7 +15,7 @@ from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.base.system.collection import paused_collection
 from hlsl_tool.base.system.dataclass import replace
-from hlsl_tool.codegen.lower.core.linkage import signature_of
+from hlsl_tool.codegen.lower.core.function_names import signature_of
 from hlsl_tool.codegen.lower.interface import InterfaceRecord
 from hlsl_tool.compiler.finishing import finish_module
 from hlsl_tool.compiler.library_checks import check_options

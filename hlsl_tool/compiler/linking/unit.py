@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hlsl_tool.base.diagnostics import Diagnostic, Sink
 from hlsl_tool.base.diagnostics.catalogue import linking as codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
-from hlsl_tool.codegen.lower.core.linkage import Signature, read_signatures
+from hlsl_tool.codegen.lower.core.function_names import Signature, read_signatures
 from hlsl_tool.codegen.lower.interface import InterfaceRecord
 from hlsl_tool.compiler.pipeline.facts import Requirements
 from hlsl_tool.spirv import op, shader_debug

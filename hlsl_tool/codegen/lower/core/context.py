@@ -17,9 +17,8 @@ from hlsl_tool.base.diagnostics.diagnostic import Code
 from hlsl_tool.base.diagnostics.errors import InternalError
 from hlsl_tool.base.system.handlers import HandlerTable
 from hlsl_tool.codegen.layout.rules import RULES_OF_OPTION, Rule
-from hlsl_tool.codegen.lower.core.function_names import linkage_name
+from hlsl_tool.codegen.lower.core.function_names import entry_parameter, linkage_name, signature_of, signature_text
 from hlsl_tool.codegen.lower.core.limits import Limits
-from hlsl_tool.codegen.lower.core.linkage import entry_parameter, signature_of, signature_text
 from hlsl_tool.codegen.lower.core.state import FunctionState
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.interface import InterfaceRecord
