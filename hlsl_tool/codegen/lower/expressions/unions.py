@@ -5,6 +5,7 @@ A member that is no memory is read as a value, and written by storing the words 
 
 from __future__ import annotations
 
+from hlsl_tool.base.rounding import round_up
 from hlsl_tool.codegen.lower.core import memory
 from hlsl_tool.codegen.lower.core.assignment import assign
 from hlsl_tool.codegen.lower.core.context import Lowering
@@ -112,7 +113,7 @@ def extent(info: TypeInfo) -> tuple[int, int]:
         members = parts(info)
         align = max((extent(part)[1] for part, _ in members), default=1)
         end = members[-1][1] + extent(members[-1][0])[0] if members else 0
-        return -(-end // align) * align, align
+        return round_up(end, align), align
     size, align = extent(info.elem)
     return size * info.count, align
 
@@ -126,7 +127,7 @@ def parts(info: TypeInfo) -> list[tuple[TypeInfo, int]]:
     offset = 0
     for member in info.member_types:
         size, align = extent(member)
-        offset = -(-offset // align) * align
+        offset = round_up(offset, align)
         placed.append((member, offset))
         offset += size
     return placed

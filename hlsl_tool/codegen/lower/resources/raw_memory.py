@@ -9,7 +9,8 @@ column, and without gaps inside members.
 from __future__ import annotations
 
 from hlsl_tool.base.diagnostics.catalogue import lower as codes
-from hlsl_tool.codegen.layout.rules import extent, round_up
+from hlsl_tool.base.rounding import round_up
+from hlsl_tool.codegen.layout.rules import extent
 from hlsl_tool.codegen.lower.core import casts
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.values import Value
