@@ -208,8 +208,9 @@ def _takes_other_structs(f: hir.Function, args: Sequence[hir.Expr], converted: C
     """
     for n, (p, a) in enumerate(zip(f.params, args, strict=False)):
         t, own = a.type, p.type
-        are_structs = t is not own and own.__class__ is Struct and t.__class__ is Struct
-        if are_structs and n not in converted and not (t.bases or own.is_anonymous):
+        if n in converted or t is own or own.__class__ is not Struct or t.__class__ is not Struct:
+            continue
+        if not (t.bases or own.is_anonymous):
             return p.direction == "in"
     return False
 
