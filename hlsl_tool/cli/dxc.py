@@ -147,6 +147,7 @@ def execute(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None, *
     generated rules (``--step``) write their files themselves.
     """
     state = Run(os.path.abspath(cwd), memory, program=program)
+    argv = split_words(argv)
     if argv[:1] == [BATCH]:
         _run_batch(argv[1:], state)
     elif argv[:1] == [STEP]:
@@ -159,6 +160,15 @@ def execute(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None, *
     else:
         _run(list(argv), state)
     return state
+
+
+def split_words(argv: Sequence[str]) -> list[str]:
+    """Return the arguments with ``--repro=FILE`` and ``--batch=FILE`` as two words."""
+    out: list[str] = []
+    for argument in argv:
+        word, equals, value = argument.partition("=")
+        out += [word, value] if equals and word in (BATCH, REPRO) else [argument]
+    return out
 
 
 def _run_batch(argv: Sequence[str], state: Run) -> None:

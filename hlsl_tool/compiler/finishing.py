@@ -19,7 +19,7 @@ from hlsl_tool.compiler.pipeline.journal import Journal
 from hlsl_tool.compiler.pipeline.spirv_opt import optimizer_options
 from hlsl_tool.compiler.pipeline.steps import choose_steps
 from hlsl_tool.compiler.pipeline.subject import Declined, Failed, Subject, run
-from hlsl_tool.compiler.validation import Validation, complain, tool_path, validated
+from hlsl_tool.compiler.validation import Validation, complain, tool_path, validated, validated_library
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Module
@@ -183,7 +183,7 @@ def _is_valid(finished: Subject, data: bytes, validation: Validation, sink: Sink
     options = validation.options
     if not options.codegen_only:
         if is_library(finished.module, options):
-            return validated(data, options, sink, before_legalization=True)
+            return validated_library(data, options, sink)
         is_illegal = report_illegal(
             finished.index, sink, lambda: complain(data, options), variable_offsets=options.variable_offsets
         )

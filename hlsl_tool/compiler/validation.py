@@ -8,6 +8,8 @@ from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.base.diagnostics.catalogue import compiler as codes
 from hlsl_tool.base.options.compile_options import MAX_ID, CompileOptions
 from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.codegen.passes.pointer_casts import replace_casts
+from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Module
 from hlsl_tool.spirv.tools.locate import INSTALL, find_tool
@@ -45,6 +47,17 @@ class Validation:
     def run(self, data: bytes, sink: Sink) -> bool:
         """Validate a module and report why it is not valid; return whether it is."""
         return data == self.accepted or validated(data, self.options, sink)
+
+
+def validated_library(data: bytes, options: CompileOptions, sink: Sink) -> bool:
+    """Validate a module that is to be linked and report why it is not valid; return whether it is.
+
+    Typed accesses of byte-address buffers are valid only after the link.
+    """
+    module = decode(data)
+    if replace_casts(module):
+        data = encode(module)
+    return validated(data, options, sink, before_legalization=True)
 
 
 def validated(data: bytes, options: CompileOptions, sink: Sink, *, before_legalization: bool = False) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from hlsl_tool.base.options.cross import CROSS
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.cross.library import advice, locate
-from hlsl_tool.spirv.decode import DecodeError, decode
+from hlsl_tool.spirv.decode import DecodeError, decode, module_bytes
 from hlsl_tool.spirv.enums import Capability
 from hlsl_tool.spirv.tools.bound import run_bound
 
@@ -134,6 +134,7 @@ def convert_all(spirv: bytes, wanted: Mapping[str, Mapping[str, Any]]) -> dict[s
 
     Raises as ``convert`` does.
     """
+    spirv = module_bytes(spirv)
     requests = [_request(language, options) for language, options in wanted.items()]
     library = locate()
     if library is None:

@@ -260,6 +260,18 @@ def channels_of(parameter: Parameter) -> int:
     return int(inner[-1]) if inner[-1:] in ("2", "3", "4") and not inner.endswith(("32", "64")) else 1
 
 
+def element_shape(parameter: Parameter) -> tuple[int, ...]:
+    """Return the shape of an element of numbers: `(4, 4)` for ``StructuredBuffer<float4x4>``, `()` for a scalar."""
+    if "ByteAddressBuffer" in parameter.declared:
+        return ()
+    if parameter.block is not None:
+        return Elements(parameter, parameter.block).columns[0].shape
+    channels = channels_of(parameter)
+    if channels == 3 and parameter.kind.endswith("image"):
+        channels = 4
+    return (channels,) if channels > 1 else ()
+
+
 def natural_type(parameter: Parameter) -> str | None:
     """Return the numpy type of the numbers in a buffer or texture; ``None`` for structs and arrays of resources."""
     if parameter.is_array:

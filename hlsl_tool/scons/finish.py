@@ -64,13 +64,16 @@ def finish(session: Session) -> None:
 
 
 def _summary(session: Session, states: list[str]) -> str:
-    count = states.count
+    count, seconds = states.count, time.monotonic() - session.began
+    if SCons.Script.GetOption("question"):  # SCons stops at the first target that is out of date
+        answer = "some are out of date" if count("stale") else f"{count('current')} up to date"
+        return f"shaders: {answer} ({seconds:.1f} s)"
     return summary(
         count("built") + count("stored"),
         count("current"),
         count("failed"),
         count("stale"),
-        time.monotonic() - session.began,
+        seconds,
         stored=count("stored"),
         unfit=session.building.unfit_count(),
     )

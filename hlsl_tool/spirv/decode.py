@@ -76,9 +76,16 @@ _RANKS = {name: rank for rank, name in enumerate(dict.fromkeys(_SECTIONS.values(
 _DEBUG_IN_FUNCTION = frozenset((op.OpLine, op.OpNoLine, op.OpExtInst, op.OpUndef))
 
 
+def module_bytes(data: bytes | bytearray | memoryview) -> bytes:
+    """Return the bytes of a module that a caller passes; raise ``TypeError`` for anything else, such as its text."""
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(f"a SPIR-V module is passed as bytes, not as '{type(data).__name__}'")
+    return bytes(data)
+
+
 def to_words(data: bytes | bytearray | memoryview) -> array[int]:
     """Return the words of a file in either byte order."""
-    raw = bytes(data)
+    raw = module_bytes(data)
     if len(raw) < 4:
         raise DecodeError("the file is too short for SPIR-V", 0)
     magic = int.from_bytes(raw[:4], "little")

@@ -95,6 +95,20 @@ def test_a_full_disk_below_the_outputs(real: Project, small: pathlib.Path) -> No
     assert real.tool("build", "--allow-outside").status == 0
 
 
+@pytest.mark.parametrize("how", [["build"], ["build", "-j", "2"]], ids=["1", "2"])
+def test_an_output_folder_that_cannot_be_changed(real: Project, how: list[str]) -> None:
+    (real.root / "build").mkdir()
+    (real.root / "build" / "shaders").write_text("this is a file")
+    run = real.tool(*how)
+    calm(run)
+    assert run.status == 2
+    assert run.err.count("error:") == 1
+    assert re.search(r"error: nothing can be written to `build/shaders`: .* \[HLSL0915\]", run.err)
+    assert re.fullmatch(r"shaders: 0 built, 0 up to date, \d failed, \d not built \(.*\)", run.out.splitlines()[-1])
+    (real.root / "build" / "shaders").unlink()
+    assert real.tool(*how).status == 0
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
 def test_files_that_may_not_grow(real: Project) -> None:
     """A build reports an error if files cannot grow beyond 200 bytes, and the next build without this limit succeeds.
@@ -148,7 +162,7 @@ def test_an_output_folder_that_is_a_file(real: Project, what: str) -> None:
     run = real.tool("build")
     calm(run)
     assert run.status == 2
-    assert f".spv`: `{os.path.basename(what)}` is a file, not a folder" in run.err
+    assert f"nothing can be written to `build/shaders`: `{os.path.basename(what)}` is a file, not a folder" in run.err
     run = real.scons()
     calm(run)
     assert run.status == 2

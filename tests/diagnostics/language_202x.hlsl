@@ -128,6 +128,10 @@ void change(int &x) { x = 1; }
     int &to_const = fixed;  // error: HLSL2029
     float f = 1;
     int &to_float = f;  // error: HLSL2028
+    int other = 2;
+    int &to_choice = f > 0 ? other : counter;  // error: HLSL2028
+    int2 pair = 1;
+    int2 &to_components = pair.yx;  // error: HLSL2028
     const int &read_only = o[0];
     read_only = 2;  // error: HLSL0343
     change(f);  // error: HLSL0361
@@ -144,6 +148,14 @@ struct S { int a; int get() { return [this] { return 1; }(); } };  // error: HLS
     int k = 2;
     auto not_captured = [](int a) { return a * k; };  // error: HLSL2037
     auto no_variable = [o] { return 1; };  // error: HLSL2036
+    auto twice = [k, k] { return k; };  // error: HLSL2046
+    auto twice_by_reference = [&k, k] { return k; };  // error: HLSL2046
+    auto by_default = [=, k] { return k; };  // error: HLSL2047
+    auto reference_by_default = [&, &k] { return k; };  // error: HLSL2047
+    auto late_default = [k, &] { return k; };  // error: HLSL2048
+    auto two_defaults = [=, &] { return k; };  // error: HLSL2048
+    auto shadowed = [k](int k) { return k; };  // error: HLSL2049
+    auto differently = [&, k](int a) { return a + k; };
     auto by_reference = [&k](int a) { k = a; return a; };
     run(by_reference);
     constexpr int late = o[0];  // error: HLSL2039
@@ -168,3 +180,53 @@ static S s = 1;
 static const int k = endless(1);
 RWBuffer<int> o;
 [numthreads(1, 1, 1)] void main() { o[0] = s.a + k; }
+
+// ---- -T cs_6_0 -HV 202x
+[[hlsl::strict]] struct S { [[hlsl::strict]] float a; };  // error: HLSL1080 // error: HLSL1080
+[[hlsl::fast]] cbuffer Block { float k; }  // error: HLSL1080
+[[hlsl::math_mode(strict)]] float g;  // error: HLSL1080
+[[hlsl::strict]] typedef float T;  // error: HLSL1080
+[[hlsl::strict(1)]] float argument(float x) { return x; }  // error: HLSL1083
+[[hlsl::math_mode(precise)]] float unknown(float x) { return x; }  // error: HLSL2006
+[[hlsl::strict]] [hlsl::math_mode(default)] float both([[hlsl::fast]] float x) { return x; }  // error: HLSL1080 // error: HLSL2044
+[[hlsl::math_mode(strict), hlsl::strict]] float twice(float x) { return x; }  // warning: HLSL1085
+[[strict]] float unscoped(float x) { return x; }  // warning: HLSL0521
+RWBuffer<float> o;
+[numthreads(1, 1, 1)] void main() {
+    [[hlsl::strict]] float y = o[1];  // error: HLSL1080
+    [[hlsl::strict]] if (y > 0) o[0] = argument(1);  // error: HLSL1080
+    [[hlsl::fast]] while (o[2] > 1) o[0] = 2;  // error: HLSL1080
+    [[hlsl::strict]] o[1] = unknown(y);
+    [[hlsl::strict, hlsl::fast]] { o[2] = both(1); }  // error: HLSL2044
+    o[1] = [[hlsl::fast(2)]] (y * 2);  // error: HLSL1083
+    [[hlsl::strict]] return;
+}
+
+// ---- -T cs_6_0 -HV 202x
+struct Guard { int a; ~Guard() { a = 0; } };
+struct Holder { int first; Guard guards[2]; };
+cbuffer Block { Guard in_block; int k; }  // error: HLSL2045
+Holder in_globals[2];  // error: HLSL2045
+ConstantBuffer<Guard> constants;  // error: HLSL2045
+StructuredBuffer<Holder> buffer;  // error: HLSL2045
+groupshared Guard of_group;  // error: HLSL2045
+[[vk::push_constant]] Guard pushed;  // error: HLSL2045
+RWBuffer<int> o;
+[numthreads(1, 1, 1)] void main() { Guard local; local.a = 2; o[0] = local.a + k; }
+
+// ---- -T cs_6_0 -HV 202x
+struct S { int a; S(int x) : a(x) { } };
+struct T { int b; T(S s) : b(s.a) { } };
+struct U { int c; U(int x) : c(x) { } };
+int of_t(T t) { return t.b; }
+int either(S s) { return s.a; }
+int either(U u) { return u.c; }
+void changed(inout S s) { s.a = 1; }
+RWBuffer<int> o;
+[numthreads(1, 1, 1)] void main() {
+    int i = o[1];
+    o[0] = of_t(i);  // error: HLSL0361
+    o[1] = either(i);  // error: HLSL0363
+    changed(i);  // error: HLSL0361
+    o[2] = of_t(S(i));
+}

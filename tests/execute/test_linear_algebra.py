@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hlsl_tool import CompileOptions, compile_shader
+from hlsl_tool.base.source import MemoryFileSystem
 from tests.execute.tables import Runner
-from tests.execute.vulkan import storage
+from tests.execute.vulkan import Vulkan, storage
 
 HEAD = """
 #include <dx/linalg.h>
@@ -332,3 +334,39 @@ def test_products_of_small_floats(run: Runner, small: str, layout: str, product:
     source = source.replace("STRIDE", str(rows.itemsize * 16))
     out = np.frombuffer(run(source, given, profile="cs_6_10", target_env="vulkan1.3")[0, 1], np.float32)
     np.testing.assert_array_equal(out.reshape(32, 8), vectors @ matrix.T + (bias if "Add" in product else 0))
+
+
+LIBRARY = """
+#include <dx/linalg.h>
+using namespace dx::linalg;
+using M = Matrix<ComponentType::F8_E5M2, 4, 4, MatrixUse::A, MatrixScope::Thread>;
+float4 multiply(M m, float4 v) { return Multiply<float>(m, v); }
+export float4 product(ByteAddressBuffer model, float4 v, bool by_columns) {
+  if (by_columns) return multiply(M::Load<MatrixLayout::ColMajor>(model, 0, 16), v);
+  return multiply(M::Load<MatrixLayout::RowMajor>(model, 0, 16), v);
+}"""
+PROGRAM = """
+ByteAddressBuffer model : register(t0);
+RWByteAddressBuffer result : register(u1);
+float4 product(ByteAddressBuffer model, float4 v, bool by_columns);
+[numthreads(2, 1, 1)] void main(uint i : SV_DispatchThreadID) {
+  result.Store(i * 32, product(model, float4(1, 2, 3, i), false));
+  result.Store(i * 32 + 16, product(model, float4(1, 2, 3, i), true));
+}"""
+
+
+@pytest.mark.parametrize("optimize", ["performance", "size"])
+def test_products_in_a_library(vulkan: Vulkan, optimize: str) -> None:
+    """A library is not legalised: layouts of matrices become constants after it is linked."""
+    files = MemoryFileSystem({"/library.hlsl": LIBRARY})
+    matrix = np.arange(16, dtype=np.float16).reshape(4, 4) % 5
+    rows = np.zeros((4, 16), np.uint8)
+    rows[:, :4] = matrix.view(np.uint16) >> 8
+    options = CompileOptions(optimize=optimize, target_env="vulkan1.3", libraries=("/library.hlsl",))
+    linked = compile_shader(PROGRAM, profile="cs_6_10", options=options, fs=files)
+    assert linked.ok, linked.diagnostics
+    given = {(0, 0): storage(rows.tobytes()), (0, 1): storage(64)}
+    out = np.frombuffer(vulkan.run_compute(linked.spirv, given)[0, 1], np.float32).reshape(2, 2, 4)
+    for i in range(2):
+        v = np.array([1, 2, 3, i], np.float32)
+        np.testing.assert_array_equal(out[i], [matrix @ v, matrix.T @ v])

@@ -10,7 +10,9 @@ import pytest
 
 from hlsl_tool import CompileOptions, CompileResult, compile_shader, link
 from hlsl_tool.base.source import MemoryFileSystem, SourceFile
-from tests.execute.vulkan import Vulkan, storage
+from hlsl_tool.spirv.decode import decode
+from hlsl_tool.spirv.encode import encode
+from tests.execute.vulkan import Instance, Tables, Vulkan, scene, storage
 
 HEAD = """
 RWStructuredBuffer<float> o : register(u0);
@@ -165,7 +167,7 @@ def test_linked_and_included_are_equal(case: str, optimize: str, vulkan: Vulkan)
 
 
 def test_overloads_that_are_equal_in_spirv(vulkan: Vulkan) -> None:
-    """Sources tell more overloads apart than modules: `half` is `float`, and enumerations are integers."""
+    """`half` is `float`, and enumerations are integers: the strings of a module tell such overloads apart."""
     types = ("half", "float", "min16float", "int", "min16int", "E", "F")
     heads = "enum E { X }; enum F { Y };" + "".join(f" float f({t} x); float g({t} x);" for t in types)
     library = heads + "".join(f"export float f({t} x) {{ return g(x); }}" for t in types)
@@ -177,7 +179,86 @@ def test_overloads_that_are_equal_in_spirv(vulkan: Vulkan) -> None:
     linked = compile_shader(source, profile="cs_6_2", options=options, fs=files)
     assert values(vulkan, linked) == (4321, 765, 0, 0)
 
-    module = compile_shader(library, profile="lib_6_3", entry="").spirv
-    repeated = link([module, "/second.hlsl"], fs=files)
+    main = source.text.replace("[numthreads", '[shader("compute")] [numthreads')
+    modules = [compile_shader(text, profile="lib_6_3", entry="").spirv for text in (main, library, second)]
+    assert values(vulkan, link(modules)) == (4321, 765, 0, 0)
+    both = link(modules[1:])
+    assert both.ok
+    assert values(vulkan, link([modules[0], both.spirv])) == (4321, 765, 0, 0)
+
+    bare = decode(modules[1])
+    bare.sources.clear()
+    repeated = link([encode(bare), "/second.hlsl"], fs=files)
     assert {d.code.id for d in repeated.diagnostics} == {"HLSL0891"}
     assert "link the sources" in (repeated.diagnostics[0].hint or "")
+
+
+RAY_LIBRARY = """
+struct [raypayload] Payload { float x : write(caller, closesthit, miss) : read(caller); };
+RaytracingAccelerationStructure scene : register(t0);
+export float traced(float x, float3 direction) {
+  Payload p; p.x = 0;
+  RayDesc ray;
+  ray.Origin = float3(x, 0.25, 0); ray.Direction = direction; ray.TMin = 0; ray.TMax = 100;
+  TraceRay(scene, 0, 0xff, 0, 1, 0, ray, p);
+  return p.x;
+}
+export float reached() { return RayTCurrent() + RayTMin(); }
+"""
+RAY_PROGRAM = """
+struct [raypayload] Payload { float x : write(caller, closesthit, miss) : read(caller); };
+RWStructuredBuffer<float> o : register(u1);
+float traced(float x, float3 direction);
+float reached();
+[shader("raygeneration")] void start() {
+  uint i = DispatchRaysIndex().x;
+  o[i] = traced(4 * i, float3(0, 0, 1));
+}
+[shader("miss")] void sky(inout Payload p) { p.x = -1; }
+[shader("closesthit")] void near(inout Payload p, BuiltInTriangleIntersectionAttributes a) { p.x = reached(); }
+"""
+
+
+@pytest.mark.parametrize("optimize", ["none", "performance"])
+def test_rays_from_a_library(optimize: str, vulkan: Vulkan) -> None:
+    options = CompileOptions(target_env="vulkan1.2", optimize=optimize)
+    files = MemoryFileSystem({"/a.hlsl": RAY_PROGRAM, "/b.hlsl": RAY_LIBRARY})
+    linked = link(["/a.hlsl", "/b.hlsl"], options=options, fs=files)
+    assert linked.ok, [d.message for d in linked.diagnostics]
+    hit = {"closest": "near"}
+    tables = Tables(raygen=("start",), miss=("sky",), hit=(hit, hit))
+    geometry = scene(
+        Instance(triangles=(-1, -1, 5, -1, 3, 5, 3, -1, 5), number=1),
+        Instance(triangles=(7, -1, 3, 7, 3, 3, 11, -1, 3), number=2, hit_group=1),
+    )
+    out = vulkan.run_tracing(linked.spirv, tables, {(0, 0): geometry, (0, 1): storage(12)}, (3, 1, 1))
+    assert struct.unpack("<3f", out[0, 1]) == (5, -1, 3)
+
+
+SHORT_LIBRARY = """
+RWByteAddressBuffer bytes : register(u0);
+export void store(half x) { bytes.Store(2, x); }
+export void store_there(RWByteAddressBuffer buffer, uint at, uint16_t x) { buffer.Store(at, x); }
+[shader("compute")] [numthreads(1, 1, 1)] void other() { store(1); }
+"""
+SHORT_PROGRAM = """
+RWByteAddressBuffer bytes : register(u0);
+void store(half x);
+void store_there(RWByteAddressBuffer buffer, uint at, uint16_t x);
+[shader("compute")] [numthreads(2, 1, 1)] void main(uint i : SV_GroupIndex) {
+  if (i == 0) store(1.5);
+  store_there(bytes, 4 + 2 * i, (uint16_t)(7 + i));
+}
+"""
+
+
+@pytest.mark.parametrize("optimize", ["none", "performance"])
+def test_short_stores_of_modules(optimize: str, vulkan: Vulkan) -> None:
+    """Pointers to 16 bits of a buffer are not valid before the link; they may start at a parameter."""
+    options = CompileOptions(target_env="vulkan1.2", optimize=optimize, enable_16bit_types=True)
+    texts = (SHORT_LIBRARY, SHORT_PROGRAM)
+    modules = [compile_shader(text, profile="lib_6_3", entry="", options=options).spirv for text in texts]
+    linked = link(modules, entry="main", options=options)
+    assert linked.ok, [d.message for d in linked.diagnostics]
+    seen = vulkan.run_compute(linked.spirv, {(0, 0): storage(bytes(8))})
+    assert struct.unpack("<HeHH", seen[0, 0]) == (0, 1.5, 7, 8)

@@ -58,6 +58,34 @@ def test_constructors(run: Runner) -> None:
     run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
 
 
+def test_constructors_convert_arguments(run: Runner) -> None:
+    """A conversion by a constructor is worse than any other, and there is one for each argument at most."""
+    declarations = """
+    struct Sum { int n; Sum(int x) : n(x) { } Sum(float2 v) : n(v.x + v.y) { } int plus(Sum o) { return n + o.n; } };
+    Sum operator*(Sum a, Sum b) { return Sum(a.n * b.n); }
+    struct Derived : Sum { Derived(int x) : Sum(x * 2) { } };
+    struct Other { int m; Other(Sum s) : m(s.n + 100) { } };
+    int read(Sum s) { return s.n; }
+    int read_reference(const Sum &s) { return s.n; }
+    int chosen(Sum s) { return 1; }
+    int chosen(float x) { return 2; }
+    int other(Other o) { return o.m; }
+    template <typename T> int added(T x, Sum s = 50) { return s.n + x; }
+    int changed(Sum s) { s.n += 1; return s.n; }
+    """
+    prologue = "Sum s = 3; Derived derived = i; int count = i;"
+    rows: list[Row] = [
+        ("int2(read(i), read(v.xy))", "int2", (3, 3)),
+        ("int2(read_reference(i + 1), read(2.5))", "int2", (4, 5)),
+        ("int2(chosen(i), chosen(s))", "int2", (2, 1)),
+        ("int2(read(derived), other(s))", "int2", (6, 103)),
+        ("int2(s.plus(i), (s * i).n)", "int2", (6, 9)),
+        ("int2(added(i, 4), added(i))", "int2", (7, 53)),
+        ("int2(changed(count++), count)", "int2", (4, 4)),
+    ]
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
+
+
 def test_loops_over_arrays(run: Runner) -> None:
     declarations = """
     static const int table[4] = { 1, 2, 3, 4 };
@@ -195,6 +223,62 @@ def test_unions_in_buffers(run: Runner) -> None:
     assert struct.unpack("<fIfI2I", out) == (1.0, 41, 2.0, 42, 9, 41)
 
 
+def test_atomics_on_unions(run: Runner) -> None:
+    """The memory is a word of the union, whatever the member is."""
+    source = """
+    union Entry {
+        uint whole; int number; float real; uint words[6];
+        struct { int x; int2 y; } parts;
+        uint2x3 matrix;
+        union { float4 vector_of; int4 integers; } inner;
+    };
+    struct Holder { int first; Entry entry; };
+    RWStructuredBuffer<Entry> entries : register(u0);
+    RWStructuredBuffer<Holder> holders : register(u1);
+    RWStructuredBuffer<int> results : register(u2);
+    groupshared Entry shared_entry;
+    [numthreads(4, 1, 1)] void main(uint i : SV_GroupIndex) {
+        int before; uint old; float real;
+        if (i == 0) { shared_entry.number = 3; shared_entry.words[2] = 7; }
+        GroupMemoryBarrierWithGroupSync();
+        InterlockedAdd(shared_entry.parts.y.y, -2);
+        InterlockedMax(entries[0].whole, i + 3);
+        InterlockedAdd(entries[0].words[i + 1], 10 + i);
+        InterlockedAdd(entries[1].matrix[i & 1][2], 1);
+        InterlockedAdd(entries[1].matrix._m12, i & 1);
+        InterlockedAdd(holders[0].entry.inner.integers.w, 5);
+        GroupMemoryBarrierWithGroupSync();
+        if (i == 3) {
+            InterlockedExchange(holders[0].entry.real, 2.5, real);
+            results[0] = (int)real;
+            InterlockedCompareExchangeFloatBitwise(holders[0].entry.inner.vector_of.y, 4, 8, real);
+            results[1] = (int)real;
+            InterlockedCompareExchange(holders[0].entry.words[2], 70, 80, old);
+            results[2] = (int)old;
+            results[3] = shared_entry.number * 100 + shared_entry.words[2];
+        }
+    }"""
+    holder = struct.pack("<i2f4i", -1, 1.5, 4, 70, 100, 0, 0)
+    given = {(0, 0): storage(48), (0, 1): storage(holder), (0, 2): storage(16)}
+    out = run(source, given, hlsl_version=HLSL_202X)
+    assert struct.unpack("<12I", out[0, 0]) == (6, 10, 11, 12, 13, 0, 0, 0, 2, 0, 0, 4)
+    assert struct.unpack("<i2f4i", out[0, 1]) == (-1, 2.5, 8, 80, 120, 0, 0)
+    assert struct.unpack("<4i", out[0, 2]) == (1, 4, 70, 299)
+
+
+def test_signed_atomics_on_unions(run: Runner) -> None:
+    source = """
+    union Entry { uint whole; int number; };
+    RWStructuredBuffer<Entry> entries : register(u0);
+    [numthreads(1, 1, 1)] void main() {
+        int old;
+        InterlockedMax(entries[0].number, -3, old);
+        InterlockedMin(entries[1].number, old);
+    }"""
+    out = run(source, {(0, 0): storage(struct.pack("<2i", -5, 2))}, hlsl_version=HLSL_202X)[0, 0]
+    assert struct.unpack("<2i", out) == (-3, -5)
+
+
 def test_initialiser_lists_of_202y(run: Runner) -> None:
     """The nesting follows the type, braces may be left out, and members without an initialiser are zero."""
     declarations = """
@@ -301,6 +385,12 @@ def test_numeric_limits(run: Runner) -> None:
     typedef hlsl::numeric_limits<float> Floats;
     template <typename T> T largest() { return hlsl::numeric_limits<T>::max(); }
     static const int big = hlsl::numeric_limits<int>::max() - 1;
+    typedef numeric_limits<uint> Bare;
+    using Aliased = numeric_limits<int>;
+    namespace other { template <typename T> struct numeric_limits { static T max() { return 7; } }; }
+    struct Holder { numeric_limits<int> limits; };
+    template <typename T, typename Limits = numeric_limits<T> > T top(T x) { return Limits::max() - x; }
+    constexpr float smallest = numeric_limits<float>::min();
     """
     rows: list[Row] = [
         ("float2(Floats::max(), Floats::lowest())", "float2", (3.4028234663852886e38, -3.4028234663852886e38)),
@@ -310,8 +400,13 @@ def test_numeric_limits(run: Runner) -> None:
         ("isnan(Floats::quiet_NaN() * f)", "bool", True),
         ("int2(hlsl::numeric_limits<int>::min(), big)", "int2", (-(2**31), 2**31 - 2)),
         ("uint2(largest<uint>(), hlsl::numeric_limits<uint>::lowest())", "uint2", (2**32 - 1, 0)),
+        ("uint2(Bare::max(), asuint(smallest))", "uint2", (2**32 - 1, 0x00800000)),
+        ("int2(Aliased::min(), top(i))", "int2", (-(2**31), 2**31 - 4)),
+        ("int2(holder.limits.max(), limits.lowest())", "int2", (2**31 - 1, -(2**31))),
+        ("int2(other::numeric_limits<int>::max(), numeric_limits<bool>::max())", "int2", (7, 1)),
     ]
-    run.table(rows, INPUTS, declarations=declarations, hlsl_version=HLSL_202X)
+    prologue = "Holder holder; numeric_limits<int> limits;"
+    run.table(rows, INPUTS, declarations=declarations, prologue=prologue, hlsl_version=HLSL_202X)
 
 
 def test_constexpr(run: Runner) -> None:

@@ -102,10 +102,11 @@ def borrow(root: str) -> Worker | None:
             return None
         with socket(fileno=request.detach()) as connection:  # it stays open for as long as its streams are
             connection.settimeout(client.PATIENCE)
-            if protocol.read_answer(connection.recv)[0]:
+            status, process, *_ = protocol.read_answer(connection.recv)
+            if status:
                 return None
             connection.settimeout(time_limit())
             streams = connection.makefile("rb"), connection.makefile("wb")
     except (OSError, EOFError):
         return None
-    return Worker(*streams, lambda: 0, is_borrowed=True)
+    return Worker(*streams, lambda: 0, is_borrowed=True, process=int(process or 0))

@@ -37,7 +37,7 @@ OFF = "--no-server"
 def main() -> None:
     """Run the command line of the process, and exit."""
     arguments = sys.argv[1:]
-    is_batch = "--batch" in arguments
+    is_batch = any(argument == "--batch" or argument.startswith("--batch=") for argument in arguments)
     if OFF in arguments:
         sys.argv.remove(OFF)
     elif mode() != "no" and not is_batch and not _is_dxc() and not any(map(concerns_this_process, arguments)):

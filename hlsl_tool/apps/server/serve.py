@@ -140,7 +140,7 @@ class Worker:
         connection.settimeout(None)
         is_stale = have_changed(self.loaded)
         if arguments == [protocol.BUILD] and not is_stale and identity == protocol.identity():
-            connection.sendall(protocol.answer(0))
+            connection.sendall(protocol.answer(0, str(os.getpid())))
             self._build(connection, cwd, int(umask), variables)
             return True
         if arguments == [protocol.STOP]:

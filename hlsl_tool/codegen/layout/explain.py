@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hlsl_tool.codegen.layout.rules import Rule, alignment, is_relaxed_vector, round_up, straddles
+from hlsl_tool.base.rounding import round_up
+from hlsl_tool.codegen.layout.rules import Rule, alignment, is_relaxed_vector, straddles
 from hlsl_tool.codegen.layout.tree import Node
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Array, Matrix, Struct, Type, Vector

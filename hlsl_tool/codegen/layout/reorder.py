@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hlsl_tool.base.rounding import round_up
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.codegen.layout.rules import (
     Member,
@@ -13,7 +14,6 @@ from hlsl_tool.codegen.layout.rules import (
     explicit_offset,
     extent,
     place_members,
-    round_up,
 )
 
 WORD = 4

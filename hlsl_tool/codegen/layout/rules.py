@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from hlsl_tool.base.rounding import round_up
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Array, Field, Matrix, ObjectType, Scalar, Struct, Type, Vector
@@ -56,11 +57,6 @@ class Extent:
     align: int
     size: int
     stride: int = 0
-
-
-def round_up(value: int, multiple: int) -> int:
-    """Return ``value`` rounded up to a multiple of ``multiple``."""
-    return -(-value // multiple) * multiple
 
 
 def is_row_major(majorness: ty.Majorness | None, default: bool) -> bool:

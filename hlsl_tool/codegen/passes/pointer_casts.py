@@ -12,6 +12,7 @@ from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.analysis.uses import renamed_operands
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Instruction, Module
 
@@ -54,6 +55,42 @@ def _trace(pointer: int, chains: dict[int, Instruction]) -> tuple[int, list[int]
         indices = [*chain.ints()[1:], *indices]
         pointer = chain.id(0)
     return pointer, indices
+
+
+def replace_casts(module: Module) -> bool:
+    """Replace all bitcasts of pointers by variables, in place; return whether there were any.
+
+    The accesses lose their meaning, but everything else of a library can be validated: in a library the pointers may
+    start at parameters, and only after the link they are known.
+    """
+    classes = {inst.result_id: inst.id(0) for inst in module.globals if inst.op == op.OpTypePointer}
+    variables: dict[int, int] = {}
+    renamed: dict[int, int] = {}
+    for function in module.functions:
+        for block in function.blocks:
+            casts = [inst for inst in block.instructions if inst.op == op.OpBitcast and inst.type_id in classes]
+            for inst in casts:
+                if inst.type_id not in variables:
+                    variables[inst.type_id] = module.take_id()
+                renamed[inst.result_id] = variables[inst.type_id]
+            if casts:
+                block.instructions = [inst for inst in block.instructions if inst.result_id not in renamed]
+    for function in module.functions if renamed else ():
+        for inst in function.instructions():
+            if inst.op != op.OpSwitch and not renamed.keys().isdisjoint(inst.operands):
+                inst.operands = renamed_operands(inst, renamed)
+    for t, number in variables.items():
+        module.globals.append(Instruction(op.OpVariable, t, number, [classes[t]]))
+    if module.version_tuple >= _LISTS_ALL:
+        for entry in module.entry_points:
+            entry.operands += variables.values()
+    module.names = [inst for inst in module.names if inst.operands[0] not in renamed]
+    module.annotations = [inst for inst in module.annotations if inst.operands[0] not in renamed]
+    return bool(renamed)
+
+
+_LISTS_ALL = (1, 4)
+"""The version from which on entry points list all their variables."""
 
 
 def remove_unused_chains(module: Module) -> None:

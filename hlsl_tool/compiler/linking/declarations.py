@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.base.diagnostics.catalogue import linking as codes
+from hlsl_tool.codegen.lower.core.function_names import is_signature
 from hlsl_tool.compiler.linking.descriptions import (
     HEAPS,
     binding_hint,
@@ -24,7 +25,16 @@ Key = tuple[object, ...]
 
 _LINES = frozenset((op.OpLine, op.OpNoLine))
 _OF_STAGES = frozenset((StorageClass.Input, StorageClass.Output))
-_OF_MODULES = _OF_STAGES | {StorageClass.Private}
+_OF_RAYS = frozenset(
+    (
+        StorageClass.RayPayloadKHR,
+        StorageClass.IncomingRayPayloadKHR,
+        StorageClass.HitAttributeKHR,
+        StorageClass.CallableDataKHR,
+        StorageClass.IncomingCallableDataKHR,
+    )
+)
+_OF_MODULES = _OF_STAGES | _OF_RAYS | {StorageClass.Private}
 """Storage classes whose variables belong to one module; those of others are shared by name."""
 _SINGLE = frozenset((StorageClass.PushConstant, StorageClass.ShaderRecordBufferKHR))
 """Storage classes of which a program has one variable, whatever its name is."""
@@ -77,6 +87,9 @@ class Declarations:
         for inst in source.ext_inst_imports:
             self._add(number, inst, (inst.op, *inst.operands), module.ext_inst_imports, forward)
         for inst in source.sources:
+            if inst.op == op.OpString and is_signature(inst.text(0)):
+                self.own[number].discard(inst.result_id)
+                continue
             # One OpSource is enough where none names a file; its version is that of the first module
             operands = inst.operands[:1] if inst.op == op.OpSource and len(inst.operands) < 3 else inst.operands
             key = inst.op, *ids.operands(Instruction(inst.op, 0, 0, operands))

@@ -9,10 +9,11 @@ from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.base.diagnostics.catalogue import linking as codes
 from hlsl_tool.base.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.base.similar import did_you_mean
+from hlsl_tool.codegen.lower.core.function_names import Signature
 from hlsl_tool.codegen.lower.global_variables.module_init import LIBRARY_INIT
 from hlsl_tool.compiler.linking.declarations import Declarations
 from hlsl_tool.compiler.linking.descriptions import struct_difference, type_text
-from hlsl_tool.compiler.linking.unit import Signature, Unit
+from hlsl_tool.compiler.linking.unit import Unit
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Function, Module
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.base.diagnostics.catalogue import linking as codes
+from hlsl_tool.codegen.lower.core.function_names import signature_text
 from hlsl_tool.compiler.linking.declarations import Declarations
 from hlsl_tool.compiler.linking.entries import (
     call_initializers,
@@ -20,6 +21,7 @@ from hlsl_tool.compiler.linking.entries import (
 from hlsl_tool.compiler.linking.functions import check_recursion, drop_unreached, resolve
 from hlsl_tool.compiler.linking.stages import check_stages
 from hlsl_tool.compiler.linking.unit import Unit, is_linkage
+from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ungrouped
 from hlsl_tool.spirv.enums import AddressingModel, Capability
 from hlsl_tool.spirv.ir import Instruction, Module
@@ -55,9 +57,23 @@ def join(units: Sequence[Unit], sink: Sink, entry: str = "") -> Module | None:
         call_initializers(module, resolution.inits)
     else:
         join_initializers(module, list(resolution.inits))
+        _add_signatures(declared, units)
     complete_interfaces(module)
     complete_modes(module)
     return module
+
+
+def _add_signatures(declared: Declarations, units: Sequence[Unit]) -> None:
+    """Add the strings with the signatures of a library's functions, in the order of their linkages."""
+    module = declared.module
+    signatures = {
+        ids[number]: signature
+        for unit, ids in zip(units, declared.ids, strict=True)
+        for number, signature in unit.signatures.items()
+    }
+    linked = ((inst.id(0), inst.text(2)) for inst in module.annotations if is_linkage(inst))
+    texts = [signature_text(name, signatures[number]) for number, name in linked if number in signatures]
+    module.sources[:0] = [Instruction(op.OpString, 0, module.take_id(), [text]) for text in dict.fromkeys(texts)]
 
 
 def _check_models(units: Sequence[Unit], sink: Sink) -> bool:

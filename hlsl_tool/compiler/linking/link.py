@@ -15,6 +15,7 @@ from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.base.system.collection import paused_collection
 from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.codegen.lower.core.function_names import signature_of
 from hlsl_tool.codegen.lower.interface import InterfaceRecord
 from hlsl_tool.compiler.finishing import finish_module
 from hlsl_tool.compiler.library_checks import check_options
@@ -25,11 +26,11 @@ from hlsl_tool.compiler.linking.requirements import (
     requirements_of_module,
     with_debug_information,
 )
-from hlsl_tool.compiler.linking.unit import Unit, signature_of
+from hlsl_tool.compiler.linking.unit import Unit
 from hlsl_tool.compiler.preprocessing import warning_options
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.compiler.stages import Compilation
-from hlsl_tool.compiler.validation import validated
+from hlsl_tool.compiler.validation import validated_library
 from hlsl_tool.frontend.preprocessor.stream import IncludeTrace
 from hlsl_tool.frontend.sema.model.hir import Function, Variable
 from hlsl_tool.reflection.check import ReflectError, check
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 PROFILE = "lib_6_8"
 """The profile of HLSL among the inputs, if the options name none."""
 
-Input = str | os.PathLike[str] | bytes | SourceFile
+Input = str | os.PathLike[str] | bytes | bytearray | memoryview | SourceFile
 
 
 def link(
@@ -148,8 +149,8 @@ class Linker:
 
     def add(self, one: Input, trace: IncludeTrace, name: str) -> None:
         """Add a module or a library; report an error if it cannot be read or compiled."""
-        if isinstance(one, bytes):
-            self._add_module(name, one)
+        if isinstance(one, (bytes, bytearray, memoryview)):
+            self._add_module(name, bytes(one))
             return
         file = one if isinstance(one, SourceFile) else self._read(os.fspath(one), trace)
         if file is None or not self.is_new(file):
@@ -193,7 +194,7 @@ class Linker:
         except (DecodeError, ReflectError) as error:
             return f"it is no SPIR-V module: {error}"
         unreported = Sink()
-        if self.options.validate == "no" or validated(data, self.options, unreported, before_legalization=True):
+        if self.options.validate == "no" or validated_library(data, self.options, unreported):
             return ""
         _, _, complaint = unreported.diagnostics[-1].message.partition(": ")
         return f"it is not valid: {complaint}"

@@ -9,10 +9,9 @@ from typing import NamedTuple
 from hlsl_tool.base.diagnostics import Diagnostic, Sink
 from hlsl_tool.base.diagnostics.catalogue import linking as codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
+from hlsl_tool.codegen.lower.core.function_names import Signature, read_signatures
 from hlsl_tool.codegen.lower.interface import InterfaceRecord
 from hlsl_tool.compiler.pipeline.facts import Requirements
-from hlsl_tool.frontend.sema.model.hir import Function as HlslFunction
-from hlsl_tool.frontend.sema.model.types import display
 from hlsl_tool.spirv import op, shader_debug
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.enums import Decoration, LinkageType
@@ -24,20 +23,6 @@ class Linkage(NamedTuple):
 
     name: str
     is_export: bool
-
-
-class Signature(NamedTuple):
-    """The parameters and the result of a function in HLSL, which tells more functions apart than SPIR-V."""
-
-    text: str
-    directions: tuple[str, ...]
-
-
-def signature_of(f: HlslFunction) -> Signature:
-    """Return the signature of a function; it has no name."""
-    directions = tuple(p.direction for p in f.params)
-    parameters = (f"{d} {display(p.type)}".removeprefix("in ") for d, p in zip(directions, f.params, strict=True))
-    return Signature(f"{display(f.return_type)}({', '.join(parameters)})", directions)
 
 
 class Unit:
@@ -56,7 +41,7 @@ class Unit:
         """``locate`` returns the place of a function or resource by name; without it debug information is searched.
 
         ``hidden`` are the functions that the source defines and does not export; ``signatures`` has those of HLSL by
-        the functions' ids.
+        the functions' ids, by default those that the module has as strings.
         """
         self.name = name
         self.module = module
@@ -64,15 +49,28 @@ class Unit:
         self.interface = interface or InterfaceRecord()
         self.locate = locate
         self.hidden = hidden
-        self.signatures = signatures or {}
         self.entry_points = module.entry_points
         """The entry points that the joined module may retain."""
         self.index = ModuleIndex(module)
+        self.signatures = self._read_signatures() if signatures is None else signatures
 
     def leave_out_entry_points(self) -> None:
         """Take only functions from this module."""
         self.entry_points = []
         self.interface.stage_variables = []
+
+    def _read_signatures(self) -> dict[int, Signature]:
+        """Return the signatures of the functions by id; without those of a name whose strings are not complete."""
+        found = read_signatures(self.index.strings.values())
+        numbers: dict[str, list[int]] = {}
+        for number, linkage in self.linkages.items():
+            numbers.setdefault(linkage.name, []).append(number)
+        return {
+            number: signature
+            for name, signatures in found.items()
+            if len(numbers.get(name, ())) == len(signatures)
+            for number, signature in zip(numbers[name], signatures, strict=True)
+        }
 
     @cached_property
     def linkages(self) -> dict[int, Linkage]:

@@ -71,7 +71,7 @@ LOWERING = (
     ),
     Step(
         "exact-remainder",
-        on_module("exact_remainder:compute_remainders_exactly"),
+        on_module("arithmetic.exact_remainder:compute_remainders_exactly"),
         "signed remainders of negative numbers, before the capabilities of the new instructions are declared",
         lambda s: s.options.exact_remainder,
         "-fexact-remainder",

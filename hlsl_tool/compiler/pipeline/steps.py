@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.codegen.passes.arithmetic.array_indices import negative_constants
 from hlsl_tool.codegen.passes.capabilities.trim import trim_capabilities
 from hlsl_tool.codegen.passes.hit_objects import has_hit_objects
 from hlsl_tool.codegen.passes.invocation_interlock import has_critical_sections
@@ -319,6 +320,13 @@ STAGES = (
         lambda facts: not (facts.codegen_only or facts.is_library),
         "unless -fcgl, and not for a library that is to be linked",
         (
+            Step(
+                "array-indices",
+                on_index("arithmetic.array_indices:move_indices_inside"),
+                "indices that optimisation computes are final, and the other passes see typed pointers",
+                lambda s: bool(negative_constants(s.module)),
+                "the module has negative integer constants",
+            ),
             Step(
                 "untyped-pointers",
                 on_index("untyped_pointers:use_untyped_pointers"),

@@ -260,7 +260,8 @@ class SizeOfPack:
 class Lambda:
     """``[captures](params) -> result { ... }``; a capture is a name, ``&name``, ``&``, ``=`` or ``this``."""
 
-    captures: list[str]
+    captures: list[tuple[str, int]]
+    """Capture and its position."""
     params: list[Param]
     result: NamedType | None
     body: Block | None

@@ -122,6 +122,7 @@ MODERN_CODES: dict[str, int] = {
     "decltype": BASE_CODES["__decltype"],
     **dict.fromkeys(("public", "private", "protected"), ACCESS),
     "...": PACK,
+    "numeric_limits": TYPE,
     **{text: SPECIAL + TABLES.spellings[text] for text in ("(", "[", ":", "=", "->", "for")},
     **dict.fromkeys(("interface", "sampler_state", "fxgroup"), IDENT),
     **dict.fromkeys(("technique", "Technique", "technique10", "technique11"), IDENT),

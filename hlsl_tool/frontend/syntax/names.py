@@ -53,7 +53,7 @@ class Names:
 
     def is_template(self, at: int) -> bool:
         name = self.tokens[at]
-        if name in ("numeric_limits", "slice") and self.env.is_modern:
+        if name == "slice" and self.env.is_modern:
             return True
         return name in self.templates or name in self.env.templates
 

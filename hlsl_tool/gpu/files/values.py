@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hlsl_tool.gpu.encodings import Array, channels_of, natural_type
+from hlsl_tool.gpu.encodings import Array, channels_of, element_shape, natural_type
 from hlsl_tool.gpu.errors import wrong_argument
 from hlsl_tool.gpu.kernel import Kernel
 from hlsl_tool.gpu.signature import Parameter
@@ -156,11 +156,9 @@ def filled(kernel: Kernel, parameter: Parameter, shape: tuple[int, ...], random:
         array = np.zeros(shape or (1,), kernel.dtype(parameter.name))
         _fill(array, random)
         return array
-    raw = "ByteAddressBuffer" in parameter.declared
-    count = 1 if raw else channels_of(parameter)
-    wide = 4 if count == 3 and parameter.kind.endswith("image") else count
-    whole = shape or (1,)
-    array = np.zeros((*whole, wide) if wide > 1 and (len(whole) < 2 or whole[-1] != wide) else whole, number)
+    element, whole = element_shape(parameter), shape or (1,)
+    is_whole = len(whole) > len(element) and whole[-len(element) :] == element
+    array = np.zeros(whole if not element or is_whole else whole + element, number)
     _fill(array, random)
     return array
 

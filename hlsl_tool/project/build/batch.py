@@ -101,8 +101,8 @@ def build_all(
 ) -> dict[str, Outcome]:
     """Build the jobs that are out of date, on ``workers`` threads; return name → outcome of each job that was started.
 
-    No further job is started once ``stopping`` returns True, once a job failed and ``keep_going`` is False, or once the
-    disk is full.
+    No further job is started once ``stopping`` returns True, once a job failed and ``keep_going`` is False, or once no
+    output can be written.
     ``failed`` is called for each failed job.  ``explain`` prints why each job is rebuilt.  ``build`` is called for each
     job instead of `engine.build`.  The caller must have set the number of shaders by `progress.expect`.
     """
@@ -110,7 +110,7 @@ def build_all(
     console.expect(list(jobs))
     if engine.store_options.is_shared:
         jobs = rotated(jobs, random.random())
-    engine.disk_full = None  # an earlier build's
+    engine.unwritable = None  # an earlier build's
     queue = Queue(jobs, takers, engine.lookups)
     batch = _Batch(engine, queue, progress, console, build or engine.build, failed, stopping)
     batch.keeps_going, batch.explains = keep_going, explain
@@ -170,5 +170,5 @@ class _Batch:
             self.console.add(job, outcome.result.diagnostics, urgent=has_failed and not self.keeps_going)
         if has_failed:
             self.failed(job, outcome)
-            if not self.keeps_going or self.engine.disk_full is not None:
+            if not self.keeps_going or self.engine.unwritable is not None:
                 self.ended.set()

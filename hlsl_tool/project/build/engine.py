@@ -70,8 +70,8 @@ class Engine(OutputFolder):
         self._reported_problems: set[tuple[str, str]] = set()
         self._known_edits: dict[tuple[str, str, str], tuple[str, ...]] = {}
         self._has_reported_tools = False
-        self.disk_full: Diagnostic | None = None
-        """The error that the disk of the output folder is full, once a file could not be written."""
+        self.unwritable: Diagnostic | None = None
+        """The error that no output can be written, because the disk is full or the output folder cannot be changed."""
 
     def equip(self, executor: Executor, store: StoreOptions | None) -> None:
         self.executor = executor
@@ -156,14 +156,18 @@ class Engine(OutputFolder):
         return True
 
     def _write_problem(self, error: WriteError) -> Diagnostic:
-        """Return the diagnostic of an output that cannot be written; the same for all outputs if the disk is full."""
-        if not error.is_full:
-            return message(codes.CANNOT_WRITE, None, path=relative(error.path, self.root), reason=error.reason)
+        """Return the diagnostic of an output that cannot be written; the same for all if no output can be."""
         with self.lock:
-            if self.disk_full is None:
-                folder = os.path.join(self.root, self.output_dir)
-                self.disk_full = message(codes.DISK_FULL, None, place=self.output_dir, free=_free_space(folder))
-            return self.disk_full
+            if self.unwritable is not None:
+                return self.unwritable
+            folder = os.path.join(self.root, self.output_dir)
+            if error.is_full:
+                self.unwritable = message(codes.DISK_FULL, None, place=self.output_dir, free=_free_space(folder))
+            elif not _is_writable(folder):
+                self.unwritable = message(codes.OUTPUT_FOLDER, None, place=self.output_dir, reason=error.reason)
+            else:
+                return message(codes.CANNOT_WRITE, None, path=relative(error.path, self.root), reason=error.reason)
+            return self.unwritable
 
     def _record(self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]) -> None:
         """Write the log record of a job that was just built; if bookkeeping is deferred, `catch_up` writes it later.
@@ -280,6 +284,13 @@ class Engine(OutputFolder):
         if edited is None:
             edited = self._known_edits[name, then, now] = edits(self.texts.get(name, then), self.texts.get(name, now))
         return edited
+
+
+def _is_writable(folder: str) -> bool:
+    """Return whether a folder, or the nearest one above it that exists, is a folder in which files can be created."""
+    while not os.path.lexists(folder) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
 
 
 def _free_space(folder: str) -> str:

@@ -256,7 +256,7 @@ def new_plan(
             [folder, text, discovery.sources(root, folder, text, generated)] for folder, text in project.globs
         ],
         "scanned": [[source, _digest(root, source), list(functions)] for source, functions in project.scanned],
-        "sources": sorted({job.source for job in jobs}),
+        "sources": sorted({name for job in jobs for name in (job.source, *job.options.libraries)}),
         "output_dir": project.output_dir,
         "scons_nodes": project.scons_nodes,
         "count": len(jobs),

@@ -118,13 +118,13 @@ class BuildSession:
         """
         result = BuildResult()
         is_complete = False
-        self.engine.disk_full = None  # an earlier build's: there may be room now
+        self.engine.unwritable = None  # an earlier build's: there may be room now
         try:
             result.outcomes = policy.build(jobs)
             result.undone = {job.name for job in jobs if not _is_done(result.outcomes.get(job.name))}
             self._check_links(policy, result)
             policy.built(result)
-            if self.engine.disk_full is None:
+            if self.engine.unwritable is None:
                 if self.targets.is_whole and policy.writes_manifest():
                     self._write_manifest(policy, result)
                 self._write_packs(policy, result)

@@ -25,6 +25,12 @@ class Setting:
 
     value: object
     at: Location | None = None
+    items: tuple[Location, ...] = ()
+    """The places of the items of a list."""
+
+    def place(self, number: int) -> Location | None:
+        """Return the place of an item of a list."""
+        return self.items[number] if number < len(self.items) else self.at
 
 
 UNDEFINED = "\0"
@@ -191,7 +197,8 @@ def _take(layer: Layer, row: Row, key: str, value: Node, sink: Sink) -> None:
         else:
             if key == "store" and isinstance(setting, tuple):
                 setting = tuple(map(concealed, setting))
-            layer.settings[key] = Setting(setting, value.at)
+            items = tuple(item.at for item in value.items) if isinstance(value, Sequence) else ()
+            layer.settings[key] = Setting(setting, value.at, items)
 
 
 # ---------------------------------------------------------------- macros

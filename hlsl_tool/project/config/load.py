@@ -58,7 +58,7 @@ def load(
         for name in loader.find(path):
             loader.file(name)
     loader.check_parameters()
-    resolve_libraries(project)
+    resolve_libraries(project, generated, sink)
     check_outputs(project.permutations, sink)
     check_pipelines(project, sink)
     check_packs(project, sink)

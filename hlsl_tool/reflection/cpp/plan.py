@@ -7,6 +7,7 @@ a use is the number of bytes up to the next member.
 
 from __future__ import annotations
 
+from hlsl_tool.base.rounding import round_up
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.reflection.member_layout import lines, rooms
 from hlsl_tool.reflection.reflection import Type
@@ -30,11 +31,6 @@ def alignment(t: Type) -> int:
     if t.kind == "struct":
         return max((alignment(m.type) for m in t.members), default=1)
     return max(t.bits // 8, 1) if t.kind != "other" else 1
-
-
-def round_up(value: int, multiple: int) -> int:
-    """Round ``value`` up to a multiple of ``multiple``."""
-    return -(-value // multiple) * multiple
 
 
 def extent(t: Type) -> int:

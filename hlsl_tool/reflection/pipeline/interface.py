@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hlsl_tool.base.rounding import round_up
 from hlsl_tool.reflection.pipeline.pipeline_stages import PipelineError
 from hlsl_tool.reflection.pipeline.pipeline_tables import Attribute, ColorAttachment, VertexInput
 from hlsl_tool.reflection.reflection import EntryPoint, StageVariable, Type
@@ -24,10 +25,10 @@ def vertex_input(entry: EntryPoint) -> VertexInput:
         component = part.bits // 8
         align = max(component, min(4, size))  # Vulkan aligns attributes to their components
         largest = max(largest, component)
-        offset = -(-out.stride // align) * align
+        offset = round_up(out.stride, align)
         out.attributes.append(Attribute(location, form, offset, size, name))
         out.stride = offset + size
-    out.stride = -(-out.stride // largest) * largest
+    out.stride = round_up(out.stride, largest)
     return out
 
 

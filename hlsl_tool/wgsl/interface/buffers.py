@@ -6,6 +6,7 @@ types differ.
 
 from __future__ import annotations
 
+from hlsl_tool.base.rounding import round_up
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Instruction
@@ -14,7 +15,6 @@ from hlsl_tool.wgsl.interface import raw_layout as raw
 from hlsl_tool.wgsl.interface.layout import Context as LayoutContext
 from hlsl_tool.wgsl.interface.layout import Form, Inexpressible
 from hlsl_tool.wgsl.interface.mixed_layout import mixed_form
-from hlsl_tool.wgsl.interface.raw_layout import round_up
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.writer.context import Context, Root
@@ -119,8 +119,8 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
     access, kind = _ACCESS[storage, constant]
     size = max(raw.least_size(view, type_id) for type_id in types.values())
     if form is not None:
-        size = round_up(form.align, max(size, form.size))
-    layout = {"buffer": {"type": kind, "minBindingSize": round_up(16 if not storage else 4, size)}}
+        size = round_up(max(size, form.size), form.align)
+    layout = {"buffer": {"type": kind, "minBindingSize": round_up(size, 16 if not storage else 4)}}
     attributes = context.handles.attributes(first.result_id, name, layout)
     spelled = context.handles.declared(first.result_id, spelled)
     context.handles.declarations.append(f"{attributes}var<{access}> {name}: {spelled};\n")

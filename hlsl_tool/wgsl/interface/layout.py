@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hlsl_tool.base.rounding import round_up
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.interface.raw_layout import extent, round_up
+from hlsl_tool.wgsl.interface.raw_layout import extent
 from hlsl_tool.wgsl.module.usage import ELEMENT, Path
 from hlsl_tool.wgsl.writer.wgsl_types import MAX_BYTES, WgslTypes
 
@@ -187,7 +188,7 @@ class Layout:
         if context.row_major:
             columns, rows = rows, columns
         size, align = rows * width, width * (2 if rows == 2 else 4)
-        natural = round_up(align, size)
+        natural = round_up(size, align)
         stride = context.matrix_stride or natural
         scalar = self.types.scalar(self.view.type(column.id(0)))
         vector = self.types.vector(rows, scalar)
@@ -230,7 +231,7 @@ class Layout:
 
     def _array(self, inst: Instruction, context: Context) -> Form:
         element = self.form(inst.id(0), context.at(ELEMENT))
-        natural = round_up(element.align, element.size)
+        natural = round_up(element.size, element.align)
         stride = natural
         if element.kind == "empty":
             raise Unsupported("WGSL has no arrays of structs without members", inst.result_id)
@@ -269,7 +270,7 @@ class Layout:
             forms.append(self.member(member, context.member(row_major, stride or 0, index)))
             offset = view.member_literal(struct, index, Decoration.Offset) if context.explicit else None
             last = offsets[-1] + forms[-2].size if offsets else 0
-            offsets.append(round_up(forms[-1].align, last) if offset is None else offset)
+            offsets.append(round_up(last, forms[-1].align) if offset is None else offset)
         if all(form.kind in _UNDECLARED for form in forms):
             for form in forms:
                 if form.kind == "hidden":
@@ -287,7 +288,7 @@ class Layout:
             return shared
         suffix = "_atomic" if context.atomics else ""
         spelled = self.types.declare(struct, members, suffix).name
-        return Form("struct", struct, spelled, round_up(align, size), align, plain, members=forms, names=names)
+        return Form("struct", struct, spelled, round_up(size, align), align, plain, members=forms, names=names)
 
     def member(self, type_id: int, context: Context) -> Form:
         """Return a member's representation; a type that WGSL lacks becomes padding, which must not be accessed."""
@@ -337,16 +338,16 @@ def place_members(
             raise Inexpressible
         if index:
             before, start = forms[index - 1], offsets[index - 1]
-            if context.uniform and before.kind == "struct" and offset - start < round_up(16, before.size):
+            if context.uniform and before.kind == "struct" and offset - start < round_up(before.size, 16):
                 raise Inexpressible
-            if round_up(form.align, start + before.size) != offset:
+            if round_up(start + before.size, form.align) != offset:
                 sizes[index - 1] = offset - start
-        elif offset and round_up(form.align, offset) != offset:
+        elif offset and round_up(offset, form.align) != offset:
             raise Inexpressible
         end = offset + form.size
     align = max(form.align for form in forms)
     last = forms[-1]
-    if target > round_up(align, end) and target % align == 0 and last.size:
+    if target > round_up(end, align) and target % align == 0 and last.size:
         sizes[-1] = target - offsets[-1]
         end = target
     for form, size, name in zip(forms, sizes, names, strict=True):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import prod
 
+from hlsl_tool.base.rounding import round_up
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import ExecutionMode, ExecutionModel, StorageClass
 from hlsl_tool.wgsl.interface.bind_group_layouts import IMMEDIATE, VISIBILITY, Binding
 from hlsl_tool.wgsl.interface.binding_arrays import array_limits
-from hlsl_tool.wgsl.interface.raw_layout import round_up
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.module.view import View
 
@@ -100,7 +100,7 @@ def _of_compute(view: View, usage: Usage, function: int) -> dict[str, int]:
     for inst in view.module.globals:
         is_shared = inst.op == op.OpVariable and inst.id(0) == StorageClass.Workgroup
         if is_shared and usage.users.get(inst.result_id, set()) & reached:
-            total += round_up(16, _layout(view, view.pointee(inst.type_id))[0])
+            total += round_up(_layout(view, view.pointee(inst.type_id))[0], 16)
     return {**needed, "maxComputeWorkgroupStorageSize": total}
 
 
@@ -112,15 +112,15 @@ def _layout(view: View, type_id: int) -> tuple[int, int]:
         count = inst.id(1)
         if inst.op == op.OpTypeVector:
             return size * count, size * (2 if count == 2 else 4)
-        return count * round_up(align, size), align
+        return count * round_up(size, align), align
     if inst.op == op.OpTypeArray:
         size, align = _layout(view, inst.id(0))
-        return view.length(type_id) * round_up(align, size), align
+        return view.length(type_id) * round_up(size, align), align
     if inst.op == op.OpTypeStruct:
         end, most = 0, 1
         for member in inst.ints():
             size, align = _layout(view, member)
-            end, most = round_up(align, end) + size, max(most, align)
-        return round_up(most, end), most
+            end, most = round_up(end, align) + size, max(most, align)
+        return round_up(end, most), most
     width = inst.id(0) // 8 if inst.operands else 4  # a boolean has four bytes
     return width, width

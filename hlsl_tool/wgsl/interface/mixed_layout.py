@@ -10,11 +10,12 @@ members, with those that they overlap in WGSL, are arrays of words; the rest are
 
 from __future__ import annotations
 
+from hlsl_tool.base.rounding import round_up
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.wgsl.interface.layout import Context, Form, Inexpressible, Layout, place_members, unused_name
-from hlsl_tool.wgsl.interface.raw_layout import extent, round_up
+from hlsl_tool.wgsl.interface.raw_layout import extent
 
 
 @dataclass(slots=True)
@@ -66,7 +67,7 @@ def _units(layout: Layout, struct: int, forms: list[Form | None], context: Conte
         if form is None:
             end = start + extent(view, view.element(struct, index), *view.matrix_layout(struct, index))
         else:
-            end = start + (round_up(16, form.size) if context.uniform and form.kind == "struct" else form.size)
+            end = start + (round_up(form.size, 16) if context.uniform and form.kind == "struct" else form.size)
         unit = _Unit(start, end, form, [index])
         if form is None or not _fits(form, start, context):
             unit.form = _scalars(layout, form, start) if form is not None and context.uniform else None
@@ -106,7 +107,7 @@ def _fits(form: Form, start: int, context: Context) -> bool:
 
 
 def _make_words(unit: _Unit, align: int) -> None:
-    unit.start, unit.end, unit.form = unit.start // align * align, round_up(align, unit.end), None
+    unit.start, unit.end, unit.form = unit.start // align * align, round_up(unit.end, align), None
 
 
 def _declared(layout: Layout, struct: int, forms: list[Form | None], units: list[_Unit], context: Context) -> Form:
@@ -140,4 +141,4 @@ def _declared(layout: Layout, struct: int, forms: list[Form | None], units: list
     align = max(form.align for form in own)
     spelled = layout.types.declare(struct, texts).name
     known = [form for form in members if form is not None]
-    return Form("struct", struct, spelled, round_up(align, size), align, False, members=known, names=names)
+    return Form("struct", struct, spelled, round_up(size, align), align, False, members=known, names=names)

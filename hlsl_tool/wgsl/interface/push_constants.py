@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hlsl_tool.base.rounding import round_up
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.arrays.binding_arrays import GROUPS
@@ -35,7 +36,7 @@ def declare_push_constant(context: Context, usage: Usage, inst: Instruction) -> 
         spelled = form.spelled
     context.roots[number] = root
     size = max(raw.least_size(view, type_id), form.size if form is not None else 0)
-    layout = {"buffer": {"type": "uniform", "minBindingSize": raw.round_up(16, size)}}
+    layout = {"buffer": {"type": "uniform", "minBindingSize": round_up(size, 16)}}
     avoid = context.handles.groups_without_uniforms()
     group, binding = context.handles.moved.place(number, _free_group(context), 0, avoid=avoid)
     context.handles.bindings.append(Binding(group, binding, name, number, layout))
@@ -49,7 +50,7 @@ def _immediate(context: Context, usage: Usage, number: int, type_id: int, name: 
     WGSL cannot express.
     """
     form = form_of(context, usage, number, type_id, uniform=True, explicit=True)
-    size = raw.round_up(4, max(raw.least_size(context.view, type_id), form.size)) if form is not None else 0
+    size = round_up(max(raw.least_size(context.view, type_id), form.size), 4) if form is not None else 0
     if form is None or size > MAX_IMMEDIATE or _has_arrays(form):
         return False
     context.roots[number] = Root(name, type_id, "immediate", None if form.plain else form, constant=True)

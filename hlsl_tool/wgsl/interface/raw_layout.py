@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+from hlsl_tool.base.rounding import round_up
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.wgsl.module.view import View
-
-
-def round_up(align: int, size: int) -> int:
-    """Return ``size`` rounded up to a multiple of ``align``."""
-    return -(-size // align) * align
 
 
 def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -> int:
@@ -61,4 +57,4 @@ def declaration(view: View, type_id: int, *, uniform: bool, atomic: bool) -> str
     if has_runtime_array(view, type_id):
         return f"array<{word}>"
     size = extent(view, type_id)
-    return f"array<vec4u, {round_up(16, size) // 16}>" if uniform else f"array<{word}, {round_up(4, size) // 4}>"
+    return f"array<vec4u, {round_up(size, 16) // 16}>" if uniform else f"array<{word}, {round_up(size, 4) // 4}>"

@@ -232,3 +232,33 @@ def test_a_shader_with_errors(folder: Path, capsys: pytest.CaptureFixture[str]) 
     Path("bad.hlsl").write_text("[numthreads(1, 1, 1)] void main() { x = 1; }")
     assert run(["run", "bad.hlsl", "-T", "cs_6_0", "--groups", "1"]) == 1
     assert "undeclared identifier" in capsys.readouterr().err
+
+
+ELEMENTS = {
+    "float4x4": "m[i][3][2]",
+    "row_major float2x3": "m[i][1][2]",
+    "float1x3": "m[i][0][2]",
+    "float3x1": "m[i][2][0]",
+    "int2x2": "m[i][1][1]",
+    "double2x2": "m[i][1][1]",
+    "half3": "m[i].z",
+    "float3": "m[i].z",
+    "uint": "m[i]",
+    "Outer": "m[i].inner[1].m[1][2]",
+}
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_buffers_are_filled_for_all_threads(
+    element: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = f"""struct Inner {{ float a; float2x3 m; }}; struct Outer {{ Inner inner[2]; }};
+        StructuredBuffer<{element}> m : register(t0); RWStructuredBuffer<float> Out : register(u1);
+        [numthreads(4, 1, 1)] void main(uint i : SV_DispatchThreadID) {{ Out[i] = (float){ELEMENTS[element]}; }}"""
+    Path("x.hlsl").write_text(source)
+    words = ["-T", "cs_6_2", "-enable-16bit-types", "--groups", "1", "--seed", "1", "--out", "Out"]
+    assert run(["run", "x.hlsl", *words]) == 0, capsys.readouterr().err
+    out = np.load("Out.npy")
+    assert out.shape == (4,)
+    assert np.all(out != 0)

@@ -86,6 +86,39 @@ def test_items_of_a_project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "`fx/kindless.hlsl` is left out: it has no ShaderType [HLSL1755]" in capsys.readouterr().err
 
 
+BAD_ITEMS = {
+    "<ShaderModel>9.9</ShaderModel>": "invalid profile",
+    "<AdditionalOptions>-HV 1</AdditionalOptions>": "",
+    "<AdditionalOptions>-no-such-option</AdditionalOptions>": "Unknown argument: '-no-such-option'",
+    "<AdditionalOptions>@none.rsp</AdditionalOptions>": "",
+    "<PreprocessorDefinitions>1X=2</PreprocessorDefinitions>": "`1X` is no name of a macro",
+}
+
+
+@pytest.mark.parametrize("setting", BAD_ITEMS)
+def test_a_wrong_item_is_left_out(setting: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = f"""<Project><ItemGroup>
+        <FxCompile Include="bad.hlsl"><ShaderType>Pixel</ShaderType>{setting}</FxCompile>
+        <FxCompile Include="good.hlsl"><ShaderType>Pixel</ShaderType></FxCompile>
+        </ItemGroup></Project>"""
+    status, shaders = imported(tmp_path, "visual-studio", "game.vcxproj", text)
+    assert (status, list(shaders)) == (0, [("good.hlsl", "main")])
+    error = capsys.readouterr().err
+    assert "game.vcxproj:2:1: warning: `bad.hlsl` is left out: " in error
+    assert BAD_ITEMS[setting] in error
+
+
+def test_a_wrong_source_of_cmake_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = """set_source_files_properties(bad.hlsl PROPERTIES VS_SHADER_TYPE Pixel VS_SHADER_FLAGS -no-such-option)
+        set_source_files_properties(good.hlsl PROPERTIES VS_SHADER_TYPE Pixel)
+        add_custom_command(OUTPUT x COMMAND dxc -spirv -T xs_6_0 worse.hlsl)"""
+    status, shaders = imported(tmp_path, "cmake", "CMakeLists.txt", text)
+    assert (status, list(shaders)) == (0, [("good.hlsl", "main")])
+    error = capsys.readouterr().err
+    assert "`bad.hlsl` is left out: Unknown argument: '-no-such-option'" in error
+    assert "`worse.hlsl` is left out: " in error
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -93,6 +93,7 @@ def test_hints_about_missing_files_need_no_other_names(name: str, project: pathl
     assert "private" not in contents(pathlib.Path(path).read_bytes())["repro.json"].decode()
     remove(project.parent)
     assert run(["--repro", path], elsewhere(project.parent)) == want
+    assert run([f"--repro={path}"], elsewhere(project.parent)) == want
     assert "hint" in want[2]
 
 

@@ -22,6 +22,7 @@ from hlsl_tool.apps.server import builds, client, protocol
 from hlsl_tool.apps.server.lock import holder
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.workers import processes, stopped
 from hlsl_tool.project.build.workers.executors import Inline, Processes, local_executor
 from hlsl_tool.project.build.workers.processes import Worker
 from tests.patience import PATIENCE
@@ -232,6 +233,26 @@ def test_a_server_that_does_not_answer_is_done_without(project: Path, monkeypatc
         assert isinstance(executor, Inline) and executor.run(shader()).ok
         os.kill(state["worker"], signal.SIGCONT)
         process.terminate()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not show the state of a process")
+def test_a_worker_that_is_stopped_is_done_without(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its job is compiled elsewhere within seconds, and not after the limit on the time for a shader."""
+    monkeypatch.setattr(stopped, "INTERVAL", 0.1)
+    monkeypatch.setenv(processes.TIMEOUT_VARIABLE, str(PATIENCE * 10))
+    with server("serve.os.cpu_count = lambda: 1") as process:
+        state = status()
+        assert state is not None
+        executor = local_executor(str(project), 1, lender=builds.ServerLender())
+        expected = executor.run(shader())
+        stop(state["worker"])
+        began = time.monotonic()
+        result = executor.run(shader())
+        assert time.monotonic() - began < PATIENCE
+        executor.close()
+        os.kill(state["worker"], signal.SIGCONT)
+        process.terminate()
+    assert result.ok and result.outputs == expected.outputs
 
 
 def test_another_installation_lends_no_worker(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from hlsl_tool import check_stages, compile_shader, cross, link, wgsl
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import DecodeError, decode
 from hlsl_tool.spirv.encode import EncodeError, encode
@@ -113,3 +116,24 @@ def test_too_long_an_instruction_is_refused() -> None:
     module.sources.append(Instruction(op.OpString, 0, module.bound, ["x" * 400_000]))
     with pytest.raises(EncodeError, match="OpString has 100003 words, and an instruction at most 65535"):
         encode(module)
+
+
+@pytest.mark.parametrize("value", ["OpCapability Shader", None, 7])
+def test_modules_are_bytes(value: object) -> None:
+    calls: list[Callable[[Any], object]] = [
+        decode,
+        lambda x: cross.convert(x, "msl"),
+        lambda x: cross.convert_all(x, {"glsl": {}}),
+        wgsl.convert,
+        lambda x: check_stages([x, x]),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match=f"passed as bytes, not as '{type(value).__name__}'"):
+            call(value)
+
+
+@pytest.mark.parametrize("form", [bytes, bytearray, memoryview])
+def test_forms_of_bytes(form: Callable[[bytes], Any]) -> None:
+    data = compile_shader("export float f() { return 1; }", profile="lib_6_3", entry="").spirv
+    assert decode(form(data)).bound == decode(data).bound
+    assert link([form(data)]).ok

@@ -5,6 +5,10 @@ from __future__ import annotations
 from hlsl_tool.base.diagnostics.diagnostic import Code
 
 CANNOT_WRITE = Code("HLSL0901", "cannot-write", "error", "cannot write `{path}`: {reason}", group="build", doc="Check the permissions and the space on the disk.")
+OUTPUT_FOLDER = Code(
+    "HLSL0915", "output-folder", "error", "nothing can be written to `{place}`: {reason}", group="build",
+    doc="The build ends, since no shader could be written. Change the permissions of the output folder, or choose another `output_dir`.",
+)
 DISK_FULL = Code(
     "HLSL0914", "disk-full", "error", "the disk is full: {free} are free in `{place}`", group="build",
     doc="The build ends, since no further shader could be written. Earlier outputs are as they were. Free some space, or choose another `output_dir`.",

@@ -113,6 +113,7 @@ NODE_SHARED_WITH = _e(694, "node-shared-with", "MaxRecordsSharedWith must name a
 BARRIER_CONSTANT = _e(695, "barrier-constant", "Barrier arguments must be non-negative integer constants", doc="Use literals or the enumerators of the flags.")
 PAYLOAD_GROUPSHARED = _e(685, "payload-groupshared", "expected groupshared object as argument to DispatchMesh()", doc="Declare the payload `groupshared`.")
 MESH_DIRECTION = _e(686, "mesh-direction", "'{role}' object must be an {direction} parameter", doc="Add `in` or `out` to the parameter.")
+LINKED_PARAMETER = _e(698, "linked-parameter", "parameter '{name}' of {kind} cannot have the type '{type}': it belongs to an entry point", "Streams, outputs of mesh shaders and records of nodes are no values. Return the data to the entry point, and write it there; or include the function instead of linking it.")
 EMPTY_LIBRARY = _e(697, "empty-library", "the library has no entry points and exports no functions", "Write `[shader(\"...\")]` before an entry point, or `export` before a function.")
 BUFFER_ELEMENT = _e(699, "buffer-element", "an element of an array of buffers cannot be assigned", "A local array of buffers is another name for one global array as a whole; DXC writes invalid SPIR-V here.")
 SAMPLED_ELEMENT = _e(700, "sampled-element", "cannot {name} from resource containing {type}", "`Load` reads textures of integers; sampling them needs shader model 6.7.")

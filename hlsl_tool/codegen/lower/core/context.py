@@ -17,7 +17,7 @@ from hlsl_tool.base.diagnostics.diagnostic import Code
 from hlsl_tool.base.diagnostics.errors import InternalError
 from hlsl_tool.base.system.handlers import HandlerTable
 from hlsl_tool.codegen.layout.rules import RULES_OF_OPTION, Rule
-from hlsl_tool.codegen.lower.core.function_names import linkage_name
+from hlsl_tool.codegen.lower.core.function_names import entry_parameter, linkage_name, signature_of, signature_text
 from hlsl_tool.codegen.lower.core.limits import Limits
 from hlsl_tool.codegen.lower.core.state import FunctionState
 from hlsl_tool.codegen.lower.core.values import Value
@@ -29,7 +29,7 @@ from hlsl_tool.frontend.sema.checks.reachable.graph import body_of
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model.hir import Expr, Function, Param, Program, Variable
 from hlsl_tool.frontend.sema.model.instances import Hint, Raw
-from hlsl_tool.frontend.sema.model.types import Type
+from hlsl_tool.frontend.sema.model.types import Type, display
 from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder, TooLarge
 from hlsl_tool.spirv.enums import LinkageType, StorageClass
 
@@ -286,13 +286,29 @@ class Lowering(FunctionState):
         number = self.functions.get(f)
         if number is None:
             number = self.functions[f] = self.b.declare_function()
+            if self.imports and not self.options.codegen_only and not self._may_be_linked(f):
+                return number
             self.worklist.append(f)
             self.reached_from[f] = (self.stage, self.wrapper)
             if not f.has_body:
-                self.b.decorate_linkage(number, linkage_name(f), LinkageType.Import)
+                self._decorate_linkage(number, f, LinkageType.Import)
             elif "export" in f.quals and (self.imports or self.options.codegen_only):  # as DXC, else it is complete
-                self.b.decorate_linkage(number, linkage_name(f), LinkageType.Export)
+                self._decorate_linkage(number, f, LinkageType.Export)
         return number
+
+    def _decorate_linkage(self, number: int, f: Function, linkage: int) -> None:
+        name = linkage_name(f)
+        self.b.decorate_linkage(number, name, linkage)
+        if not self.options.codegen_only:
+            self.b.string(signature_text(name, signature_of(f)))
+
+    def _may_be_linked(self, f: Function) -> bool:
+        """Return whether another module may define or call a function; report a parameter that prevents it."""
+        p = entry_parameter(f) if not f.has_body or "export" in f.quals else None
+        if p is not None:
+            kind = "an exported function" if f.has_body else "a function of another module"
+            self.error(codes.LINKED_PARAMETER, p.pos, chunk=f.chunk, name=p.name, type=display(p.type), kind=kind)
+        return p is None
 
     def may_import(self, f: Function) -> bool:
         """Return whether another module may define a function without a body."""

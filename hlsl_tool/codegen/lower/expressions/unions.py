@@ -5,6 +5,7 @@ A member that is no memory is read as a value, and written by storing the words 
 
 from __future__ import annotations
 
+from hlsl_tool.base.rounding import round_up
 from hlsl_tool.codegen.lower.core import memory
 from hlsl_tool.codegen.lower.core.assignment import assign
 from hlsl_tool.codegen.lower.core.context import Lowering
@@ -20,13 +21,19 @@ def is_member(e: hir.Expr) -> bool:
     return isinstance(e, hir.Cast) and e.kind == "union"
 
 
+def storage_of(t: Type) -> Array:
+    """Return the array of words that holds a union."""
+    assert isinstance(t, Struct)
+    storage = t.fields[0].type
+    assert isinstance(storage, Array)
+    return storage
+
+
 class _Words:
     """The words of a union: loaded one by one from memory, or extracted from a value."""
 
     def __init__(self, ctx: Lowering, union: Value | None, t: Type) -> None:
-        assert isinstance(t, Struct)
-        storage = t.fields[0].type
-        assert isinstance(storage, Array)
+        storage = storage_of(t)
         self.ctx = ctx
         self.union = union
         self.type_id = ctx.type(storage.element)
@@ -97,39 +104,39 @@ def _changed(ctx: Lowering, words: _Words, value: Value) -> list[int]:
 # ----------------------------------------------------------------------------------------------------- composite types
 
 
-def _extent(info: TypeInfo) -> tuple[int, int]:
+def extent(info: TypeInfo) -> tuple[int, int]:
     """Return size and alignment in bytes, as ``sizeof`` counts them."""
     if info.is_scalar:
         size = 4 if info.kind == "bool" else info.width // 8
         return size, size
     if info.kind == "struct":
-        parts = _parts(info)
-        align = max((_extent(part)[1] for part, _ in parts), default=1)
-        end = parts[-1][1] + _extent(parts[-1][0])[0] if parts else 0
-        return -(-end // align) * align, align
-    size, align = _extent(info.elem)
+        members = parts(info)
+        align = max((extent(part)[1] for part, _ in members), default=1)
+        end = members[-1][1] + extent(members[-1][0])[0] if members else 0
+        return round_up(end, align), align
+    size, align = extent(info.elem)
     return size * info.count, align
 
 
-def _parts(info: TypeInfo) -> list[tuple[TypeInfo, int]]:
+def parts(info: TypeInfo) -> list[tuple[TypeInfo, int]]:
     """Return the type and the offset of each part of a composite type."""
     if info.kind != "struct":
-        size = _extent(info.elem)[0]
+        size = extent(info.elem)[0]
         return [(info.elem, n * size) for n in range(info.count)]
-    parts: list[tuple[TypeInfo, int]] = []
+    placed: list[tuple[TypeInfo, int]] = []
     offset = 0
     for member in info.member_types:
-        size, align = _extent(member)
-        offset = -(-offset // align) * align
-        parts.append((member, offset))
+        size, align = extent(member)
+        offset = round_up(offset, align)
+        placed.append((member, offset))
         offset += size
-    return parts
+    return placed
 
 
-def _matrix_offset(ctx: Lowering, info: TypeInfo, row: int, column: int) -> int:
+def matrix_offset(ctx: Lowering, info: TypeInfo, row: int, column: int) -> int:
     """Return the offset of a matrix's component: matrices are in the default order."""
     index = row * info.elem.count + column if ctx.types.default_row_major else column * info.count + row
-    return index * _extent(info.scalar)[0]
+    return index * extent(info.scalar)[0]
 
 
 def _read(ctx: Lowering, words: _Words, info: TypeInfo, at: int) -> int:
@@ -139,10 +146,10 @@ def _read(ctx: Lowering, words: _Words, info: TypeInfo, at: int) -> int:
     if info.kind == "matrix":
         rows = []
         for r in range(info.count):
-            places = [at + _matrix_offset(ctx, info, r, c) for c in range(info.elem.count)]
+            places = [at + matrix_offset(ctx, info, r, c) for c in range(info.elem.count)]
             rows.append(b.construct(info.elem.id, [_read_scalar(ctx, words, info.scalar, place) for place in places]))
         return b.construct(info.id, rows)
-    return b.construct(info.id, [_read(ctx, words, part, at + offset) for part, offset in _parts(info)])
+    return b.construct(info.id, [_read(ctx, words, part, at + offset) for part, offset in parts(info)])
 
 
 def _write(ctx: Lowering, words: _Words, value: int, info: TypeInfo, at: int, changed: dict[int, None]) -> None:
@@ -154,10 +161,10 @@ def _write(ctx: Lowering, words: _Words, value: int, info: TypeInfo, at: int, ch
     if info.kind == "matrix":
         for r in range(info.count):
             for c in range(info.elem.count):
-                place = at + _matrix_offset(ctx, info, r, c)
+                place = at + matrix_offset(ctx, info, r, c)
                 _write(ctx, words, b.extract(value, r, c), info.scalar, place, changed)
         return
-    for n, (part, offset) in enumerate(_parts(info)):
+    for n, (part, offset) in enumerate(parts(info)):
         _write(ctx, words, b.extract(value, n), part, at + offset, changed)
 
 
@@ -167,7 +174,7 @@ def _write(ctx: Lowering, words: _Words, value: int, info: TypeInfo, at: int, ch
 def _read_scalar(ctx: Lowering, words: _Words, info: TypeInfo, at: int) -> int:
     b = ctx.b
     number, inside = divmod(at, words.size)
-    size = _extent(info)[0]
+    size = extent(info)[0]
     bits, bits_type = words.word(number), words.type_id
     if size < words.size:
         if inside:
@@ -182,7 +189,7 @@ def _read_scalar(ctx: Lowering, words: _Words, info: TypeInfo, at: int) -> int:
 def _write_scalar(ctx: Lowering, words: _Words, value: int, info: TypeInfo, at: int) -> None:
     b = ctx.b
     number, inside = divmod(at, words.size)
-    size = _extent(info)[0]
+    size = extent(info)[0]
     bits_type = b.int_type(8 * size, False)
     if info.kind == "bool":
         value = b.emit(op.OpSelect, bits_type, value, b.const_int(1, bits_type), b.const_null(bits_type))

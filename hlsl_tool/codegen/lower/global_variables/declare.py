@@ -13,6 +13,7 @@ from hlsl_tool.codegen.lower.global_variables.binding_choice import Binder
 from hlsl_tool.codegen.lower.global_variables.reach import in_order, statics_of_instances, unneeded_statics
 from hlsl_tool.codegen.lower.global_variables.statics import Statics
 from hlsl_tool.codegen.lower.global_variables.table import ResourceTable
+from hlsl_tool.frontend.sema.model.annotations import vk_attribute
 from hlsl_tool.frontend.sema.model.hir import CBuffer, Variable
 from hlsl_tool.frontend.sema.model.types import (
     ObjectType,
@@ -101,6 +102,8 @@ class Resources:
             self._variable(v)
         if v not in ctx.globals:  # an error has been reported
             if isinstance(innermost(v.type), ObjectType):
+                if ctx.stage != "ps" and vk_attribute(v.attributes, "input_attachment_index") is not None:
+                    ctx.fail(codes.SUBPASS_STAGE)
                 raise Unsupported  # there is no placeholder for a resource
             # a placeholder of the type, to find further errors
             if not any(m.chunk is v.chunk for m in ctx.messages):

@@ -34,8 +34,8 @@ def _check_spec_constant(ctx: Lowering, v: Variable) -> bool:
 def _check_subpass(ctx: Lowering, v: Variable) -> bool:
     """Report a subpass input that is static, or whose elements are neither scalars nor vectors.
 
-    Return whether to declare it now. Outside pixel shaders the result is false, and a use of the variable is reported
-    later.
+    Return whether to declare it now. In other stages than pixel shaders the result is false, and a use of the variable
+    is reported later.
     """
     if v.storage == "static":
         ctx.error(codes.SUBPASS_STATIC, v.pos)
@@ -44,7 +44,7 @@ def _check_subpass(ctx: Lowering, v: Variable) -> bool:
     if isinstance(t, ObjectType) and t.args and not isinstance(t.args[0], (Scalar, Vector)):
         ctx.error(codes.SUBPASS_ELEMENT, v.pos)
         return False
-    return ctx.stage == "ps" or not isinstance(t, ObjectType)
+    return ctx.stage in ("ps", "lib") or not isinstance(t, ObjectType)
 
 
 SPEC_CONSTANT_TYPES = (ty.BOOL, ty.INT, ty.UINT, ty.FLOAT)

@@ -8,12 +8,15 @@ from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.interlock import interlocked, is_rasterizer_ordered
 from hlsl_tool.codegen.lower.core.registry import intrinsic
 from hlsl_tool.codegen.lower.core.spans import first_token
+from hlsl_tool.codegen.lower.expressions import union_words
 from hlsl_tool.codegen.lower.intrinsics.math import write_out
 from hlsl_tool.codegen.lower.resources import texels
 from hlsl_tool.codegen.lower.resources.atomic_opcodes import OPCODES, check_extension, opcode_of
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import ObjectType, Type
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import FLOAT_ATOMICS
 from hlsl_tool.spirv.enums import Scope, StorageClass
 
 
@@ -28,7 +31,7 @@ def operand(ctx: Lowering, a: hir.Expr, t: Type) -> int:
 def pointer_to(ctx: Lowering, target: hir.Expr) -> int:
     """Return the pointer operand of an atomic: for a texel an OpImageTexelPointer.
 
-    Memory that is local to an invocation is reported.
+    Memory that is local to an invocation is reported. For a member of a union it is a pointer to a word.
     """
     base = target
     while isinstance(base, hir.Swizzle):
@@ -37,7 +40,7 @@ def pointer_to(ctx: Lowering, target: hir.Expr) -> int:
         if not isinstance(base.object.type.element, ty.Scalar) and not _is_half_vector(target):
             ctx.fail(codes.ATOMIC_VECTOR, first_token(ctx.chunk, target))
         return texels.pointer(ctx, base)
-    v = ctx.expr(target)
+    v = union_words.word_of(ctx, target)[0] if union_words.is_in_union(target) else ctx.expr(target)
     if v.is_rvalue or ctx.b.storage_of(v.id) in (StorageClass.Private, StorageClass.Function):
         ctx.fail(codes.ATOMIC_LOCAL, target.pos)
     return v.id
@@ -71,12 +74,31 @@ def _atomic(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     pointer = pointer_to(ctx, c.args[0])
     value = operand(ctx, c.args[1], t)
     opcode = opcode_of(c.name.removeprefix("Interlocked"), element)
+    if union_words.is_in_union(c.args[0]):
+        _atomic_on_word(ctx, c, opcode, pointer, value)
+        return
     if element.category == "float":
         check_extension(ctx, opcode, t, f"{c.name} on '{ty.display(t)}'", c.pos)
     with interlocked(ctx, _is_ordered(c.args[0])):
         old = b.atomic(opcode, ctx.type(t), pointer, value, scope=scope_of(ctx, pointer))
     if len(c.args) > 2:
         write_out(ctx, c.args[2], old, t)
+
+
+def _bits(ctx: Lowering, value: int, type_id: int) -> int:
+    return value if ctx.b.type_id_of(value) == type_id else ctx.b.unary(op.OpBitcast, type_id, value)
+
+
+def _atomic_on_word(ctx: Lowering, c: hir.IntrinsicCall, opcode: int, pointer: int, value: int) -> None:
+    """Emit an atomic on a member of a union, whose memory is a word of unsigned integers."""
+    b, t = ctx.b, c.args[0].type
+    if opcode in FLOAT_ATOMICS:
+        ctx.fail(codes.FEATURE_UNSUPPORTED, c.pos, what=f"{c.name} on '{ty.display(t)}' in a union")
+    word = b.pointee_of(pointer).id
+    with interlocked(ctx, _is_ordered(c.args[0])):
+        old = b.atomic(opcode, word, pointer, _bits(ctx, value, word), scope=scope_of(ctx, pointer))
+    if len(c.args) > 2:
+        write_out(ctx, c.args[2], _bits(ctx, old, ctx.type(t)), t)
 
 
 @intrinsic(
@@ -91,7 +113,8 @@ def _compare(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     For floats, ``codegen/passes/float_comparisons`` later changes the memory's type to integers.
     """
     b, t = ctx.b, c.args[0].type
-    if t is ty.FLOAT:
+    is_in_union = union_words.is_in_union(c.args[0])
+    if t is ty.FLOAT and not is_in_union:
         ctx.beyond_dxc(c.name, c.pos)
         if isinstance(c.args[0], hir.MethodCall) and texels.is_texel(c.args[0]):
             ctx.fail(codes.INTRINSIC_UNSUPPORTED, c.pos, name=f"{c.name} on textures and typed buffers:")
@@ -99,7 +122,9 @@ def _compare(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     pointer = pointer_to(ctx, c.args[0])
     comparator = operand(ctx, c.args[1], t)
     value = operand(ctx, c.args[2], t)
+    of_memory = b.pointee_of(pointer).id if is_in_union else ctx.type(t)
+    value, comparator = (_bits(ctx, x, of_memory) if is_in_union else x for x in (value, comparator))
     with interlocked(ctx, _is_ordered(c.args[0])):
-        old = b.atomic_compare_exchange(ctx.type(t), pointer, value, comparator, scope=scope_of(ctx, pointer))
+        old = b.atomic_compare_exchange(of_memory, pointer, value, comparator, scope=scope_of(ctx, pointer))
     if len(c.args) > 3:
-        write_out(ctx, c.args[3], old, t)
+        write_out(ctx, c.args[3], _bits(ctx, old, ctx.type(t)) if is_in_union else old, t)

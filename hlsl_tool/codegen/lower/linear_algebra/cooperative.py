@@ -7,7 +7,7 @@ component by component. Interpretations and layouts are SPIR-V's numbers, which 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from hlsl_tool.base.diagnostics.catalogue import lower as codes
 from hlsl_tool.codegen.lower.core import access, casts, memory
@@ -20,7 +20,7 @@ from hlsl_tool.frontend.sema.model import constants, hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import ObjectType, Type
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.enums import ComponentType, CooperativeMatrixOperands
+from hlsl_tool.spirv.enums import ComponentType, CooperativeMatrixOperands, CooperativeVectorMatrixLayout
 
 _EXTENSION = "SPV_NV_cooperative_vector"
 _SMALL_FLOATS = {ComponentType.FloatE4M3NV: packed.E4M3, ComponentType.FloatE5M2NV: packed.E5M2}
@@ -131,10 +131,55 @@ def _multiply(ctx: Lowering, c: hir.IntrinsicCall, opcode: int, bias: Sequence[i
     m = ctx.b.const_uint(ty.component_count(result.type))
     value = input_of(ctx, given, numbers[0], numbers[2])
     matrix_at = words_of(ctx, matrix), _id(ctx, offset)
-    laid_out = _id(ctx, layout), _id(ctx, transposed), _id(ctx, stride)
-    operands = (value, vector, *matrix_at, of_matrix, *bias, m, k, *laid_out)
-    product = ctx.b.emit(opcode, vector_type(ctx, result.type), *operands, *signs_of(result.type, given.type))
+    laid_out = _id(ctx, layout), _id(ctx, transposed)
+    rest = _id(ctx, stride), *signs_of(result.type, given.type)
+    operands = (value, vector, *matrix_at, of_matrix, *bias, m, k)
+    product = by_layout(
+        ctx,
+        vector_type(ctx, result.type),
+        laid_out,
+        lambda t, layout, transposed: ctx.b.emit(opcode, t, *operands, layout, transposed, *rest),
+    )
     write(ctx, result, product)
+
+
+LAYOUTS = (
+    (CooperativeVectorMatrixLayout.RowMajorNV, False),
+    (CooperativeVectorMatrixLayout.ColumnMajorNV, False),
+    (CooperativeVectorMatrixLayout.InferencingOptimalNV, False),
+    (CooperativeVectorMatrixLayout.InferencingOptimalNV, True),
+    (CooperativeVectorMatrixLayout.TrainingOptimalNV, False),
+    (CooperativeVectorMatrixLayout.TrainingOptimalNV, True),
+)
+"""Layouts, and whether the matrix is transposed; ``MatrixLayout`` of ``dx/linalg.h`` is an index."""
+
+
+def by_layout(ctx: Lowering, type_id: int, laid_out: tuple[int, int], product: Callable[[int, int, int], int]) -> int:
+    """Emit a product and return its id; ``product`` takes its type, and the ids of layout and transposition.
+
+    Both must be constants. After legalisation they are; in a module that is not legalised, variables select one of six
+    products.
+    """
+    b = ctx.b
+    is_finished = not ctx.options.codegen_only and ctx.stage != "lib"
+    if is_finished or all(map(b.is_constant, laid_out)):
+        return product(type_id, *laid_out)
+    zero, one, two = map(b.const_uint, range(3))
+    selector = b.binary(op.OpIMul, b.u32(), laid_out[0], two)
+    selector = b.binary(op.OpIAdd, b.u32(), selector, b.select(laid_out[1], one, zero))
+    holder = b.local_variable(type_id, "product")
+    blocks = [b.new_block(f"product.{number}.{is_transposed:d}") for number, is_transposed in LAYOUTS]
+    merge = b.new_block("product.merge")
+    targets = [
+        (2 * number + is_transposed, block) for (number, is_transposed), block in zip(LAYOUTS, blocks, strict=True)
+    ]
+    b.switch(selector, blocks[0], targets[1:], merge=merge)
+    for (number, is_transposed), block in zip(LAYOUTS, blocks, strict=True):
+        b.set_insert_point(block)
+        b.store(holder, product(type_id, b.const_uint(number), b.const_bool(is_transposed)))
+        b.branch(merge)
+    b.set_insert_point(merge)
+    return b.load(holder)
 
 
 @intrinsic("__builtin_spv_CooperativeVectorMatrixMulNV")

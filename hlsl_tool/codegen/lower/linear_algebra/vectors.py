@@ -39,15 +39,6 @@ _INTERPRETATIONS = {
 }
 """``ComponentType`` of ``dx/linalg.h`` → that of SPIR-V."""
 _PACKED = {packed.I8: ComponentType.SignedInt8PackedNV, packed.U8: ComponentType.UnsignedInt8PackedNV}
-_LAYOUTS = (
-    (CooperativeVectorMatrixLayout.RowMajorNV, False),
-    (CooperativeVectorMatrixLayout.ColumnMajorNV, False),
-    (CooperativeVectorMatrixLayout.InferencingOptimalNV, False),
-    (CooperativeVectorMatrixLayout.InferencingOptimalNV, True),
-    (CooperativeVectorMatrixLayout.TrainingOptimalNV, False),
-    (CooperativeVectorMatrixLayout.TrainingOptimalNV, True),
-)
-"""``MatrixLayout`` of ``dx/linalg.h`` → (layout of SPIR-V, whether the matrix is transposed)."""
 
 
 def is_of_a_thread(e: hir.Expr) -> bool:
@@ -90,11 +81,18 @@ def _multiply(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     vector = cooperative.input_of(ctx, given, of_vector, shape.columns)
     sizes = b.const_uint(shape.rows), b.const_uint(shape.columns)
     place = words, b.extract(value, 1), b.const_uint(of_matrix)
-    laid_out = *_layout(ctx, b.extract(value, 3)), b.extract(value, 2)
-    operands = (vector, b.const_uint(of_vector), *place, *sizes, *laid_out)
-    signs = cooperative.signs_of(result.type, given.type)
+    laid_out = _layout(ctx, b.extract(value, 3))
+    rest = b.extract(value, 2), *cooperative.signs_of(result.type, given.type)
+    operands = (vector, b.const_uint(of_vector), *place, *sizes)
     vector_type = cooperative.vector_type(ctx, result.type)
-    product = b.emit(op.OpCooperativeVectorMatrixMulNV, vector_type, *operands, *signs)
+    product = cooperative.by_layout(
+        ctx,
+        vector_type,
+        laid_out,
+        lambda t, layout, transposed: b.emit(
+            op.OpCooperativeVectorMatrixMulNV, t, *operands, layout, transposed, *rest
+        ),
+    )
     if len(c.args) > 5:
         bias = casts.convert(ctx, memory.load(ctx, ctx.expr(c.args[5])), result.type)
         element = ty.element_of(result.type)
@@ -116,8 +114,8 @@ def _interpretation(ctx: Lowering, e: hir.Expr, vector: hir.Expr, columns: int) 
 def _layout(ctx: Lowering, layout: int) -> tuple[int, int]:
     """Return the layout and the transposition of a matrix, which become constants when a layout does."""
     b = ctx.b
-    number, transposed = b.const_uint(_LAYOUTS[0][0]), b.const_bool(_LAYOUTS[0][1])
-    for index, (value, is_transposed) in enumerate(_LAYOUTS[1:], 1):
+    number, transposed = b.const_uint(cooperative.LAYOUTS[0][0]), b.const_bool(cooperative.LAYOUTS[0][1])
+    for index, (value, is_transposed) in enumerate(cooperative.LAYOUTS[1:], 1):
         is_this = b.binary(op.OpIEqual, b.bool_type(), layout, b.const_uint(index))
         number = b.select(is_this, b.const_uint(value), number)
         transposed = b.select(is_this, b.const_bool(is_transposed), transposed)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 
 from hlsl_tool.base.diagnostics.catalogue import lower as codes
-from hlsl_tool.codegen.layout.rules import extent, is_row_major, round_up
+from hlsl_tool.base.rounding import round_up
+from hlsl_tool.codegen.layout.rules import extent, is_row_major
 from hlsl_tool.codegen.lower.core import access, casts, memory
 from hlsl_tool.codegen.lower.core.assignment import assign
 from hlsl_tool.codegen.lower.core.context import Lowering

@@ -9,12 +9,13 @@ column, and without gaps inside members.
 from __future__ import annotations
 
 from hlsl_tool.base.diagnostics.catalogue import lower as codes
-from hlsl_tool.codegen.layout.rules import extent, round_up
+from hlsl_tool.base.rounding import round_up
+from hlsl_tool.codegen.layout.rules import extent
 from hlsl_tool.codegen.lower.core import casts
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.frontend.sema.model import types as ty
-from hlsl_tool.frontend.sema.model.types import Array, Enum, Matrix, Scalar, Struct, Type, Vector
+from hlsl_tool.frontend.sema.model.types import Array, Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder.type_info import TypeInfo
 
@@ -198,6 +199,8 @@ def _store(ctx: Lowering, at: _Cursor, value: int, t: Type) -> None:
             here = at.member(p.offset)
             _store_member(ctx, here, b.extract(value, p.index), p.stored_type, p.row_major)
         at.pass_struct(t)
+    elif isinstance(t, ObjectType):
+        ctx.fail(codes.FEATURE_UNSUPPORTED, what=f"a raw load or store of the type '{t}'")
     else:
         parts, element = _parts(ctx, [value], t)
         for part in parts:

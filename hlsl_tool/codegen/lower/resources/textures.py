@@ -387,7 +387,7 @@ for _family in FAMILIES:
 
 @method("subpass", "SubpassLoad")
 def _subpass_load(ctx: Lowering, c: hir.MethodCall) -> Value:
-    if ctx.stage != "ps":
+    if ctx.stage not in ("ps", "lib"):  # the link checks the stages that call an exported function
         ctx.fail(codes.SUBPASS_STAGE, c.object.pos)
     operands = ImageOperands(sample=value(ctx, c.args[0])) if c.args else ImageOperands()
     zero = ctx.b.const_i32(0)

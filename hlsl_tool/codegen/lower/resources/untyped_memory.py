@@ -8,7 +8,8 @@ The pointers are those of `raw_memory.typed_pointer`, which ``codegen/passes/unt
 
 from __future__ import annotations
 
-from hlsl_tool.codegen.layout.rules import extent, round_up
+from hlsl_tool.base.rounding import round_up
+from hlsl_tool.codegen.layout.rules import extent
 from hlsl_tool.codegen.lower.core import casts, memory, relayout
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.values import Value

@@ -17,6 +17,28 @@ _BEFORE_RASTERISATION = (
 )
 
 
+_OF_RAYS = frozenset(
+    (
+        BuiltIn.LaunchIdKHR,
+        BuiltIn.LaunchSizeKHR,
+        BuiltIn.WorldRayOriginKHR,
+        BuiltIn.WorldRayDirectionKHR,
+        BuiltIn.ObjectRayOriginKHR,
+        BuiltIn.ObjectRayDirectionKHR,
+        BuiltIn.RayTminKHR,
+        BuiltIn.RayTmaxKHR,
+        BuiltIn.InstanceCustomIndexKHR,
+        BuiltIn.ObjectToWorldKHR,
+        BuiltIn.WorldToObjectKHR,
+        BuiltIn.HitTNV,
+        BuiltIn.HitKindKHR,
+        BuiltIn.IncomingRayFlagsKHR,
+        BuiltIn.RayGeometryIndexKHR,
+    )
+)
+"""Built-ins of ray tracing pipelines; functions that a library exports read them without an entry point."""
+
+
 def declare_decoration(declared: Declared, inst: Instruction) -> None:
     """Declare the capabilities and extensions that the decoration of an id needs."""
     target, decoration = inst.id(0), inst.id(1)
@@ -43,6 +65,8 @@ def _builtin(declared: Declared, target: int, builtin: int) -> None:
         if extension:
             declared.ext(extension, what, target)
         declared.cap(capability)
+    elif builtin in _OF_RAYS:
+        declared.ray_tracing()
     elif builtin == BuiltIn.PrimitiveId:
         if declared.model in _WITH_PRIMITIVES:
             declared.cap(_Cap.Geometry)

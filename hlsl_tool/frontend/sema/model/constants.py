@@ -13,6 +13,7 @@ import struct
 from collections.abc import Callable
 from typing import TypeAlias
 
+from hlsl_tool.base.rounding import round_up
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Enum, Scalar, Type, Vector
@@ -352,7 +353,7 @@ def _sizeof(e: hir.SizeOf, depth: int) -> Value | None:
 def size_of(t: Type) -> int:
     """Return ``sizeof`` a type in bytes, in HLSL's scalar layout (no padding inside vectors)."""
     size, align = size_and_alignment(t)
-    return -(-size // align) * align if align else size
+    return round_up(size, align) if align else size
 
 
 def size_and_alignment(t: Type) -> tuple[int, int]:
@@ -371,9 +372,9 @@ def size_and_alignment(t: Type) -> tuple[int, int]:
         offset, align = 0, 1
         for f in t.all_fields():
             s, a = size_and_alignment(f.type)
-            offset = -(-offset // a) * a + s
+            offset = round_up(offset, a) + s
             align = max(align, a)
-        return -(-offset // align) * align, align
+        return round_up(offset, align), align
     if isinstance(t, ty.ObjectType) and t.name == "vk::BufferPointer":
         return 8, 8
     if isinstance(t, ty.ObjectType) and t.name == "vk::SpirvType":

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hlsl_tool.base.diagnostics.catalogue import availability
+from hlsl_tool.base.diagnostics.catalogue import availability, language
 from hlsl_tool.base.diagnostics.catalogue import entries as entry_codes
+from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import ObjectType, Scalar, Struct, Type
 from hlsl_tool.frontend.sema.scope import watched
 from hlsl_tool.frontend.sema.scope.context import Context
+from hlsl_tool.frontend.syntax import ast
 
 MAX_CONTROL_POINTS = 32
 """Control points of a patch: the limit of HLSL and the minimum that every Vulkan device supports."""
@@ -40,34 +42,86 @@ _PLACES = (
 
 
 def check_place(ctx: Context, pos: int, t: Type, place: str, *, long_vectors: bool = True) -> bool:
-    """Report hit objects, and vectors of more than four components, that a type contains; return whether there are any.
+    """Report objects, and vectors of more than four components, that a type contains and a place does not allow.
 
-    ``place`` names the type's use in messages; ``long_vectors``: long vectors are not allowed there, either.
+    Also report destructors, which nothing calls for objects in memory that several threads or the host share.
+    Return whether there are any. ``place`` names the type's use in messages; ``long_vectors``: long vectors are not
+    allowed there, either.
     """
     before = len(ctx.messages)
-    for part in placed_parts(t):
-        if isinstance(part, ty.Vector) and long_vectors:
-            ctx.error(entry_codes.LONG_VECTOR_PLACE, pos, place=place)
-        elif isinstance(part, ObjectType):
+    innermost = ty.innermost(t)
+    if place != STATIC and isinstance(innermost, Struct) and ast.DESTRUCTOR in innermost.methods:
+        ctx.error(modifier_codes.DESTRUCTOR_PLACE, pos, type=ty.display(innermost), place=place)
+    for part in misplaced_parts(t, place):
+        if not isinstance(part, ty.Vector):
             ctx.error(entry_codes.OBJECT_PLACE, pos, type=ty.display(part), place=place)
+        elif long_vectors:
+            ctx.error(entry_codes.LONG_VECTOR_PLACE, pos, place=place)
     return len(ctx.messages) > before
 
 
-def placed_parts(t: Type) -> Iterator[Type]:
-    """Yield the hit objects and the vectors of more than four components that a type contains.
+def check_value(ctx: Context, name: str, value: object, pos: int) -> None:
+    """Report a type that `name` cannot load from memory or store there: one that is or contains an object."""
+    parts = ty.flatten(value) if isinstance(value, (Struct, ty.Array)) else [value]
+    objects = [part for part in parts if isinstance(part, ObjectType)]
+    if not objects:
+        return
+    assert isinstance(value, (Struct, ty.Array, ObjectType))
+    place = "builtin template parameters"
+    misplaced = [part for part in misplaced_parts(value, place) if not isinstance(part, ty.Vector)]
+    misplaced += [part for part in objects if not part.name.startswith("vk::")]
+    if misplaced:
+        ctx.error(entry_codes.OBJECT_PLACE, pos, type=ty.display(misplaced[0]), place=place)
+        ctx.fail(language.TYPE_ARGUMENT, pos, name=name)
 
-    Visit each struct once.
+
+STATIC, SHARED = "global variables", "groupshared variables"
+"""Places of variables that belong to a thread or a thread group, in messages."""
+_SIGNATURE = "entry function", "patch constant function"
+"""Beginnings of the places that have streams and patches."""
+_COOPERATIVE = frozenset((4456, 5288, 5358))
+"""Opcodes of cooperative matrices and vectors: OpTypeCooperativeMatrixKHR, and those of the vendor's extensions."""
+_MATRIX_HEADERS = frozenset(("dx::linalg", "vk::khr"))
+"""Namespaces of the headers whose structs have such a type."""
+
+
+def misplaced_parts(t: Type, place: str) -> Iterator[Type]:
+    """Yield the objects that a type contains and a place does not allow, and its vectors of over four components.
+
+    Of a matrix that a header declares, yield the struct. Visit each struct once.
     """
     seen: set[Struct] = set()
-    todo: list[Type] = [t]
+    todo: list[tuple[Type, Struct | None]] = [(t, None)]
     while todo:
-        part = ty.innermost(todo.pop())
-        is_long = isinstance(part, ty.Vector) and part.size > ty.MAX_SHORT_VECTOR
-        if is_long or (isinstance(part, ObjectType) and part.name == "dx::HitObject"):
-            yield part
-        elif isinstance(part, Struct) and part not in seen:
+        inner, header = todo.pop()
+        part = ty.innermost(inner)
+        if isinstance(part, Struct):
+            if part in seen:
+                continue
             seen.add(part)
-            todo += [f.type for f in reversed(part.all_fields())]
+            if part.scope in _MATRIX_HEADERS:
+                header = header or part
+            if place != STATIC and part.scope == "dx::linalg" and part.template_name == "Matrix":
+                yield part
+                continue
+            todo += [(f.type, header) for f in reversed(part.all_fields())]
+        elif isinstance(part, ObjectType) and not _may_lie(part, place):
+            yield header or part
+        elif isinstance(part, ty.Vector) and part.size > ty.MAX_SHORT_VECTOR:
+            yield part
+
+
+def _may_lie(t: ObjectType, place: str) -> bool:
+    """Return whether an object may lie in a place."""
+    if t.name == "dx::HitObject":
+        return False
+    if t.name == "__builtin_LinAlgMatrix" or (t.name == "vk::SpirvOpaqueType" and t.args[0] in _COOPERATIVE):
+        return place == STATIC
+    if t.name == "vk::SpirvOpaqueType" and place.startswith(_SIGNATURE):
+        return False
+    if t.name.endswith(("Stream", "Patch")):
+        return place == STATIC or place.startswith(_SIGNATURE)
+    return place != SHARED or t.name.startswith("vk::")
 
 
 def check(ctx: Context, name: str, args: list[object], pos: int, element_pos: int) -> None:

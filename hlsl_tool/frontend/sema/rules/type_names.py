@@ -337,6 +337,10 @@ def check_storage(ctx: Context, t: ast.TypeRef) -> None:
         ctx.error(language.STORAGE_ARGUMENT, t.pos)
 
 
+_OF_TYPES = (Alias, StructTemplate, AliasTemplate, Trait)
+"""Bindings of names that are types, with template arguments or without."""
+
+
 def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written | None]:
     """Return the value of a template argument, and its resolved type if it is one."""
     if isinstance(a, (ast.NamedType, ast.InlineType)):
@@ -349,7 +353,7 @@ def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written
     if isinstance(a, ast.Name):
         found = lookup_path(ctx, a.parts, a.pos, a.is_global)
         is_built_in = isinstance(found, BuiltIn) and _is_object(opened(found, a.parts)[1])
-        if is_built_in or isinstance(found, (Alias, StructTemplate, AliasTemplate)):
+        if is_built_in or isinstance(found, _OF_TYPES):
             w = resolve(ctx, ast.NamedType(a.parts, a.pos, a.is_global))
             return w.type, w
     e = ex.rvalue(ctx, a)
@@ -374,7 +378,7 @@ def _is_value(ctx: Context, a: ast.NamedType) -> bool:
     found = lookup_path(ctx, a.parts, a.pos, a.is_global)
     if isinstance(found, BuiltIn):
         return not _is_object(opened(found, a.parts)[1])
-    return found is not None and not isinstance(found, (Alias, StructTemplate, AliasTemplate))
+    return found is not None and not isinstance(found, _OF_TYPES)
 
 
 def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> Written:

@@ -246,3 +246,9 @@ def attribute_no_args(tokens: Tokens, item: ast.Attribute, left: int, right: int
 def attribute_args(tokens: Tokens, item: ast.Attribute, left: int, args: list[Expr], right: int) -> ast.Attribute:
     item.args = args
     return item
+
+
+def attribute_default(tokens: Tokens, item: ast.Attribute, left: int, word: int, right: int) -> ast.Attribute:
+    """Build ``math_mode(default)``; only there an argument is a keyword."""
+    item.args = [ast.Name([ast.NamePart("default")], word)]
+    return item

@@ -210,16 +210,16 @@ def no_captures(tokens: Tokens, left: int, right: int) -> ast.Lambda:
     return ast.Lambda([], [], None, None, left)
 
 
-def captures(tokens: Tokens, left: int, items: list[str], right: int) -> ast.Lambda:
+def captures(tokens: Tokens, left: int, items: list[tuple[str, int]], right: int) -> ast.Lambda:
     return ast.Lambda(items, [], None, None, left)
 
 
-def capture(tokens: Tokens, at: int) -> str:
-    return tokens[at]
+def capture(tokens: Tokens, at: int) -> tuple[str, int]:
+    return tokens[at], at
 
 
-def capture_reference(tokens: Tokens, ampersand: int, at: int) -> str:
-    return f"&{tokens[at]}"
+def capture_reference(tokens: Tokens, ampersand: int, at: int) -> tuple[str, int]:
+    return f"&{tokens[at]}", at
 
 
 def lambda_head(tokens: Tokens, item: ast.Lambda, *_: int) -> ast.Lambda:

@@ -28,6 +28,10 @@ class _Group:
     """The pipeline whose link check reported the diagnostic."""
 
 
+_OF_ALL = frozenset(("HLSL0914", "HLSL0915"))
+"""`DISK_FULL` and `OUTPUT_FOLDER`: nothing more is built then, and the summary has the numbers of shaders."""
+
+
 class Console:
     """Delays diagnostics until all permutations of a source are done, so that each is written once.
 
@@ -91,7 +95,7 @@ class Console:
             if group.shown == 0:
                 place = _named(group.jobs, "in") + (f" (pipeline {group.pipeline})" if group.pipeline else "")
                 self.write(self.render([group.diagnostic]).rstrip("\n") + "\n" + place + "\n")
-            else:
+            elif group.diagnostic.code.id not in _OF_ALL:
                 first = self.render([group.diagnostic]).splitlines()[0]
                 self.write(f"{first}\n{_named(group.jobs[group.shown :], 'also in')}\n")
             group.shown = len(group.jobs)

@@ -62,10 +62,12 @@ class Worker:
         kill: Callable[[], None] | None = None,
         *,
         is_borrowed: bool = False,
+        process: int = 0,
     ) -> None:
         """Connect to a worker by two streams; ``wait`` returns its exit status.
 
-        ``kill`` ends the process; it is required if reads from the streams cannot time out.
+        ``kill`` ends the process; it is required if reads from the streams cannot time out. ``process``: the number of
+        a process that this one does not control, and that may be stopped; 0 if it is not to be watched.
         """
         self.incoming = incoming
         self.outgoing = outgoing
@@ -75,6 +77,7 @@ class Worker:
         """Function that waits for the end of the process and returns its exit status, negative for a signal."""
         self.is_borrowed = is_borrowed
         """Whether it is a worker of the compile server."""
+        self.process = process
         self.user = 0
         """Identifier of the thread that gave it its last job."""
         self.how = ""
@@ -87,7 +90,8 @@ class Worker:
     def run(self, job: Job) -> JobResult:
         """Let the worker compile a job and return the result.
 
-        Raise OSError or EOFError if the process has died, TimeoutError if it does not answer within the limit.
+        Raise OSError or EOFError if the process has died or was stopped, TimeoutError if it does not answer within the
+        limit.
         """
         if self.kill is None or self.limit is None:
             return self._run(job)
@@ -112,6 +116,10 @@ class Worker:
 
     def _run(self, job: Job) -> JobResult:
         send(self.outgoing, job)
+        if self.process:
+            from hlsl_tool.project.build.workers.stopped import wait_for_answer  # only workers of a server need it
+
+            wait_for_answer(self.incoming, self.process, self.limit)
         result = receive(self.incoming)
         if not isinstance(result, JobResult):
             raise EOFError

@@ -131,19 +131,19 @@ class Selector:
         if path.is_file() or name in (self.generated or ()):
             return [name]
         is_folder = path.is_dir()
-        hint = "it is a folder; `*.hlsl` stands for files" if is_folder else self._likely(name)
+        hint = "it is a folder; `*.hlsl` stands for files" if is_folder else likely_name(str(path), name)
         if self.generated is not None and not is_folder:
             self.project.unmade.append((name, at, hint))
             return [name]
         self.sink.error(codes.MISSING_SOURCE, at, hint=hint, path=name)
         return []
 
-    def _likely(self, name: str) -> str | None:
-        """Return a hint about a missing source: a similar name in its folder, or that the folder is missing."""
-        path = Path(self.project.root) / name
-        try:
-            names = [entry.name for entry in path.parent.iterdir()]
-        except OSError:
-            return f"there is no folder `{PurePosixPath(name).parent}`"
-        likely = most_similar_file(path.name, sorted(names))
-        return f"did you mean `{likely}`?" if likely is not None else None
+
+def likely_name(path: str, shown: str) -> str | None:
+    """Return a hint about a missing file: a similar name in its folder, or that the folder is missing."""
+    try:
+        names = [entry.name for entry in Path(path).parent.iterdir()]
+    except OSError:
+        return f"there is no folder `{PurePosixPath(shown).parent}`"
+    likely = most_similar_file(os.path.basename(path), sorted(names))
+    return f"did you mean `{likely}`?" if likely is not None else None

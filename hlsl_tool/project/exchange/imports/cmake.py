@@ -23,6 +23,7 @@ def cmake(text: str, name: str, importer: Importer, variables: Mapping[str, str]
     names = ("CMAKE_CURRENT_SOURCE_DIR", "CMAKE_CURRENT_LIST_DIR", "CMAKE_SOURCE_DIR", "PROJECT_SOURCE_DIR")
     script = Script(folder, {**dict.fromkeys(names, folder), **(variables or {})})
     script.run(calls_of(text))
+    importer.is_of_project = True
     shaders = [_by_properties(source, script, name, importer) for source in script.properties]
     shaders += [_by_command(words, Location(name, line, 1), importer) for line, words in script.commands]
     return [shader for shader in shaders if shader is not None]

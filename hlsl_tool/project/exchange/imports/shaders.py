@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from hlsl_tool.base.diagnostics.catalogue import build as codes
-from hlsl_tool.base.diagnostics.diagnostic import Diagnostic, Location
+from hlsl_tool.base.diagnostics.diagnostic import Code, Diagnostic, Location
 from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.options.checks import NotForSpirv, OptionError
 from hlsl_tool.base.options.command_line import Command, parse
@@ -57,6 +57,15 @@ class Importer:
         self.root = root
         self.folder = folder
         self.sink = sink
+        self.is_of_project = False
+        """Whether the list is a project of other files, too: a wrong command is left out with a warning."""
+
+    def refuse(self, code: Code, at: Location, words: Sequence[str], problem: str) -> None:
+        """Report a command that cannot be imported."""
+        if self.is_of_project:
+            left_out(self.sink, at, words[-1] if words else "", problem)
+        else:
+            self.sink.error(code, at, problem=problem)
 
     def path(self, name: str, folder: str | None = None) -> str:
         """Convert a path of a command to one that is relative to the root."""
@@ -70,7 +79,7 @@ class Importer:
             return None
         if not command.source or command.source.endswith("/"):
             problem = f"the source `{command.source}` is a folder" if command.source else "the command has no source"
-            self.sink.error(codes.LIST_SYNTAX, at, problem=problem)
+            self.refuse(codes.LIST_SYNTAX, at, words, problem)
             return None
         if any(letter in command.source for letter in "*?["):
             left_out(self.sink, at, command.source, "a configuration reads the name as a pattern")
@@ -119,7 +128,7 @@ class Importer:
                 flag = error.flag if isinstance(error, NotForSpirv) else ""
                 rest = _without(words, flag) if flag else words
                 if len(rest) == len(words):
-                    self.sink.error(codes.LIST_OPTION, at, problem=str(error))
+                    self.refuse(codes.LIST_OPTION, at, words, str(error))
                     return None
                 left_out(self.sink, at, flag, "SPIR-V has no counterpart")
                 words = rest

@@ -54,7 +54,8 @@ class _Refused(Exception):
 
 
 def visual_studio(text: str, name: str, importer: Importer) -> list[Shader]:
-    """Return the shaders of a project; items without a `ShaderType` are left out with a warning."""
+    """Return the shaders of a project; items without a `ShaderType`, and wrong ones, are left out with a warning."""
+    importer.is_of_project = True
     try:
         root = _parse(text)
     except expat.ExpatError as error:

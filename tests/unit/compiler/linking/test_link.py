@@ -350,6 +350,130 @@ def test_stages_that_cannot_call_a_function(name: str) -> None:
     assert linked(f'{declared}\n[shader("{able}")] {main[able]}', library).ok
 
 
+RAYS = """
+struct Payload { float4 colour; };
+struct Attributes { float2 at; };
+RaytracingAccelerationStructure scene : register(t1);
+export float4 trace(float3 origin) {
+  Payload p = (Payload)0;
+  RayDesc ray = { origin, 0, float3(0, 0, 1), 1 };
+  TraceRay(scene, 0, 255, 0, 1, 0, ray, p);
+  return p.colour;
+}
+export float4 call(uint shader) { Payload p = (Payload)0; CallShader(shader, p); return p.colour; }
+export bool report(float t) { Attributes a = (Attributes)0; return ReportHit(t, 0, a); }
+export float distance_of() { return RayTCurrent(); }
+export uint3 place() { return DispatchRaysIndex(); }
+"""
+_ALL_RAYS = ("raygeneration", "intersection", "miss", "callable")
+RAY_STAGES = {
+    "trace": ("float4 trace(float3 origin);", "o[0] = trace(1);", "TraceRay", ("raygeneration", "miss")),
+    "call": ("float4 call(uint shader);", "o[0] = call(1);", "CallShader", ("raygeneration", "miss", "callable")),
+    "report": ("bool report(float t);", "o[0] = report(1);", "ReportHit", ("intersection",)),
+    "distance_of": ("float distance_of();", "o[0] = distance_of();", "RayTCurrent", ("miss", "intersection")),
+    "place": ("uint3 place();", "o[0] = place().xyzx;", "DispatchRaysIndex", _ALL_RAYS),
+}
+RAY_ENTRIES = {
+    **dict.fromkeys(("raygeneration", "intersection"), "void main()"),
+    **dict.fromkeys(("miss", "callable"), "struct Data { float a; };\nvoid main(inout Data data)"),
+    "compute": "[numthreads(1, 1, 1)] void main()",
+}
+
+
+@pytest.mark.parametrize("in_front", [False, True])
+@pytest.mark.parametrize("stage", RAY_ENTRIES)
+@pytest.mark.parametrize("name", RAY_STAGES)
+def test_functions_of_ray_tracing_stages(name: str, stage: str, in_front: bool) -> None:
+    """A library may use them; the link checks which stages call its functions."""
+    declaration, statement, need, stages = RAY_STAGES[name]
+    struct, _, entry = RAY_ENTRIES[stage].rpartition("\n")
+    program = (
+        f'{struct}\n{declaration} RWBuffer<float4> o : register(u2);\n[shader("{stage}")] {entry} {{ {statement} }}'
+    )
+    texts = (program, RAYS) if not in_front else (RAYS, program)
+    result = linked(*texts, options=CompileOptions(target_env="vulkan1.2"))
+    if stage in stages:
+        assert result.ok, [d.message for d in result.diagnostics]
+        return
+    library = "/a.hlsl" if in_front else "/b.hlsl"
+    text = f"'{name}' of {library} needs {need}, which {stage} shaders such as 'main' do not have"
+    assert (("HLSL0877", text)) == messages(result)[0][:2]
+
+
+@pytest.mark.parametrize("stage", ["pixel", "vertex", "compute"])
+def test_input_attachments_as_arguments(stage: str) -> None:
+    head = "[[vk::input_attachment_index(0)]] SubpassInput<float4> s : register(t0); RWBuffer<float4> o : register(u1);"
+    library = "export float4 read(SubpassInput<float4> s) { return s.SubpassLoad(); }"
+    main = {
+        "pixel": "float4 main() : SV_Target { return read(s); }",
+        "vertex": "float4 main() : SV_Position { return read(s); }",
+        "compute": "[numthreads(1, 1, 1)] void main() { o[0] = read(s); }",
+    }
+    result = linked(f'float4 read(SubpassInput<float4> s); {head}\n[shader("{stage}")] {main[stage]}', library)
+    if stage == "pixel":
+        assert result.ok, [d.message for d in result.diagnostics]
+    else:
+        text = f"'read' of /b.hlsl needs input attachments, which {stage} shaders such as 'main' do not have"
+        assert messages(result) == [("HLSL0877", text, "/b.hlsl:1")]
+
+
+def test_input_attachment_that_another_stage_passes_on() -> None:
+    source = """[[vk::input_attachment_index(0)]] SubpassInput<float4> s; RWBuffer<float4> o;
+float4 read(SubpassInput<float4> q) { return 1; }
+[numthreads(1, 1, 1)] void main() { o[0] = read(s); }"""
+    assert messages(compile_shader(source, profile="cs_6_0")) == [
+        ("HLSL0641", "SubpassInput(MS) only allowed in pixel shader", "shader.hlsl:3")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("parameter", "t"),
+    [
+        ("inout TriangleStream<Vertex> p", "TriangleStream<Vertex>"),
+        ("out vertices Vertex p[3]", "Vertex[3]"),
+        ("ThreadNodeOutputRecords<Vertex> p", "ThreadNodeOutputRecords<Vertex>"),
+    ],
+)
+def test_parameters_that_belong_to_an_entry_point(parameter: str, t: str) -> None:
+    source = f"struct Vertex {{ float4 at : SV_Position; }};\nexport void f({parameter}) {{ }}"
+    result = compile_shader(source, profile="lib_6_8", entry="", options=CompileOptions(target_env="vulkan1.3"))
+    text = f"parameter 'p' of an exported function cannot have the type '{t}': it belongs to an entry point"
+    assert messages(result) == [("HLSL0698", text, "shader.hlsl:2")]
+
+
+def test_stream_of_a_function_of_another_module() -> None:
+    source = """struct V { float4 at : SV_Position; };
+void emit(inout TriangleStream<V> output, float4 at);
+[maxvertexcount(3)] void main(triangle V v[3], inout TriangleStream<V> output) { emit(output, v[0].at); }"""
+    options = CompileOptions(libraries=("/library.hlsl",))
+    files = MemoryFileSystem({"/library.hlsl": "export float f() { return 1; }"})
+    result = compile_shader(source, profile="gs_6_0", options=options, fs=files)
+    text = (
+        "parameter 'output' of a function of another module cannot have the type 'TriangleStream<V>':"
+        " it belongs to an entry point"
+    )
+    assert messages(result) == [("HLSL0698", text, "shader.hlsl:2")]
+
+
+@pytest.mark.parametrize("exported", ["in", "out", "inout"])
+@pytest.mark.parametrize("imported", ["in", "out", "inout"])
+def test_directions_of_parameters_in_modules(imported: str, exported: str) -> None:
+    """All parameters are pointers in SPIR-V; modules have their directions as strings."""
+    main = f"void f({imported} float x, float y); RWBuffer<float> o;"
+    main += '\n[shader("compute")] [numthreads(1, 1, 1)] void main() { float x = o[0]; f(x, 1); o[0] = x; }'
+    library = f"export void f({exported} float x, float y) {{ x = y; }}"
+    for texts in ([module(main), module(library)], [module(library), module(main)]):
+        result = link(texts)
+        if imported == exported:
+            assert result.ok
+            assert not any("hlsl_tool.function" in line for line in lines(result))
+            continue
+        (error,) = messages(result)
+        assert error[0] == "HLSL0892"
+        for direction in (imported, exported):
+            assert f"void({direction} float, float)".replace("(in ", "(") in error[1]
+
+
 def test_recursion_through_modules() -> None:
     parts = [
         f"float {b}(float x); export float {a}(float x) {{ return x > 0 ? {b}(x - 1) : 0; }}" for a, b in ("fg", "gf")

@@ -8,8 +8,8 @@ from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.frontend.sema.model.hir import Function
 from hlsl_tool.frontend.sema.model.instances import Raw
 from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
-from hlsl_tool.frontend.sema.model.types import ObjectType, Type, display
-from hlsl_tool.frontend.sema.rules.object_elements import placed_parts
+from hlsl_tool.frontend.sema.model.types import Type, Vector, display
+from hlsl_tool.frontend.sema.rules.object_elements import misplaced_parts
 
 
 @dataclass(slots=True)
@@ -25,9 +25,12 @@ class Reporter:
 
 
 def check_elements(report: Reporter, pos: int, t: Type, place: str) -> None:
-    """Report hit objects, and vectors of more than four components, in ``t``; ``place`` names its use in messages."""
-    for part in placed_parts(t):
-        if isinstance(part, ObjectType):
-            report.error(codes.OBJECT_PLACE, pos, type=display(part), place=place)
-        else:
+    """Report objects, and vectors of over four components, in ``t`` that a place does not allow.
+
+    ``place`` names it in messages.
+    """
+    for part in misplaced_parts(t, place):
+        if isinstance(part, Vector):
             report.error(codes.LONG_VECTOR_PLACE, pos, place=place)
+        else:
+            report.error(codes.OBJECT_PLACE, pos, type=display(part), place=place)

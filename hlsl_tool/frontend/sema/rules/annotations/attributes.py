@@ -18,8 +18,6 @@ from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import RULES, 
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.syntax import ast
 
-_MATH_MODES = frozenset(("math_mode", *hlsl_attributes.MODES))
-"""Attributes that `hlsl_attributes.math_mode` reads."""
 STATEMENT = frozenset(("unroll", "loop", "fastopt", "allow_uav_condition", "branch", "flatten", "forcecase", "call"))
 FUNCTION = frozenset(
     (
@@ -77,9 +75,9 @@ def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: b
     out: list[Attribute] = []
     for a in attributes:
         if ctx.language.hlsl_version >= HLSL_202X:
-            a = hlsl_attributes.unscoped(a)
-            if a.name in _MATH_MODES:
+            if hlsl_attributes.is_math_mode(a):
                 continue
+            a = hlsl_attributes.unscoped(a)
         if a.prefix is not None and a.scope is not None:
             ctx.error(codes.ATTRIBUTE_SCOPED_TWICE, a.pos, scope=a.scope, prefix=a.prefix)
             continue
@@ -95,6 +93,11 @@ def at(ctx: Context, attributes: Sequence[ast.Attribute], subject: Subject) -> t
     """Return the evaluated attributes of the declaration ``subject``; report and drop those that do not apply to it."""
     if not attributes:
         return ()
+    if ctx.language.hlsl_version >= HLSL_202X:
+        modes = [a for a in attributes if hlsl_attributes.is_math_mode(a)]
+        if modes and (subject.kind not in ("function", "statement") or subject.form):
+            wanted = "functions, blocks, and expressions"
+            ctx.error(declaration_codes.ATTRIBUTE_SUBJECT, modes[0].pos, name=modes[0].name, wanted=wanted)
     return attribute_subjects.check(ctx, evaluated(ctx, attributes, statement=subject.kind == "statement"), subject)
 
 

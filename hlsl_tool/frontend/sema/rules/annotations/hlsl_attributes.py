@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
+from hlsl_tool.base.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.base.diagnostics.catalogue import modifiers as codes
 from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.base.system.dataclass import replace
@@ -120,18 +121,34 @@ _READERS = {
 }
 
 
+def is_math_mode(a: ast.Attribute) -> bool:
+    """Return whether an attribute sets the math mode."""
+    return (a.scope or a.prefix) == SCOPE and (a.name == "math_mode" or a.name in MODES)
+
+
 def math_mode(ctx: Context, attributes: Sequence[ast.Attribute]) -> str:
     """Return the math mode that attributes set: ``strict``, ``fast`` or ``""``, which keeps the one around them."""
     mode = ""
     for a in attributes:
-        if (a.scope or a.prefix) != SCOPE or ctx.language.hlsl_version < HLSL_202X:
+        if ctx.language.hlsl_version < HLSL_202X or not is_math_mode(a):
             continue
-        if a.name == "math_mode":
-            first = a.args[0] if len(a.args) == 1 else None
-            mode = first.parts[0].name if isinstance(first, ast.Name) else "?"
-            if mode not in MODES and mode != "default":
-                ctx.fail(codes.HLSL_ATTRIBUTE, a.pos, name=a.name)
-            mode = "fast" if mode == "default" else mode
-        else:
-            mode = MODES.get(a.name, mode)
+        other = _math_mode(ctx, a)
+        if mode and other != mode:
+            ctx.error(codes.MATH_MODES, a.pos, first=mode, second=other)
+        elif mode:
+            ctx.warn(declaration_codes.ATTRIBUTE_REPEATED, a.pos, name=a.name)
+        mode = other
     return mode
+
+
+def _math_mode(ctx: Context, a: ast.Attribute) -> str:
+    """Return the math mode that an attribute sets; report wrong arguments."""
+    if a.name in MODES:
+        if a.args:
+            ctx.error(declaration_codes.ATTRIBUTE_TAKES, a.pos, name=a.name, wanted="no arguments")
+        return MODES[a.name]
+    first = a.args[0] if len(a.args) == 1 else None
+    mode = first.parts[0].name if isinstance(first, ast.Name) else "?"
+    if mode not in MODES and mode != "default":
+        ctx.error(codes.HLSL_ATTRIBUTE, a.pos, name=a.name)
+    return MODES.get(mode, "fast")

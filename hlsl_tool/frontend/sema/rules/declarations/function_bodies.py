@@ -162,7 +162,9 @@ def _nested_function(ctx: Context, d: ast.FunctionDecl, pos: int) -> None:
 def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
     e = ex.check(ctx, s.expr)
     _check_unused(ctx, e)
-    return hir.ExprStmt(e, s.pos, _attributes(ctx, s.attributes))
+    statement = hir.ExprStmt(e, s.pos, _attributes(ctx, s.attributes))
+    mode = hlsl_attributes.math_mode(ctx, s.attributes)
+    return hir.Block([statement], s.pos, s.pos, mode) if mode else statement
 
 
 def _check_unused(ctx: Context, e: hir.Expr) -> None:
@@ -363,7 +365,9 @@ def _default(ctx: Context, s: ast.Default) -> hir.Stmt:
 
 def _attributed_jump(ctx: Context, s: ast.AttributedJump) -> list[hir.Stmt]:
     _attributes(ctx, s.attributes)
-    return _guarded(ctx, s.statement)
+    statements = _guarded(ctx, s.statement)
+    mode = hlsl_attributes.math_mode(ctx, s.attributes)
+    return [hir.Block(statements, s.pos, s.pos, mode)] if mode else statements
 
 
 def _break(ctx: Context, s: ast.Break) -> hir.Stmt:

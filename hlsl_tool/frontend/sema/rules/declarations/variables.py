@@ -165,10 +165,10 @@ def _check_type(ctx: Context, x: ast.Declarator, t: Type) -> None:
 
 
 def _check_global(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> None:
-    """Report hit objects in a global variable, and vectors of more than four components in one set by the host."""
+    """Report objects that a global variable may not have, and long vectors in one that the host sets."""
     is_constant = "static" not in quals and "groupshared" not in quals
-    place = "cbuffers or tbuffers" if is_constant else "global variables"
-    place = "groupshared variables" if "groupshared" in quals else place
+    place = "cbuffers or tbuffers" if is_constant else object_elements.STATIC
+    place = object_elements.SHARED if "groupshared" in quals else place
     if is_constant and unions.is_constant(t):
         ctx.fail(modifier_codes.UNION_PLACE, x.pos, place="placed in constant buffers")
     object_elements.check_place(ctx, x.pos, t, place, long_vectors=is_constant)

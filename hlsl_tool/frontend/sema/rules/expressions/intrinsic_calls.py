@@ -10,7 +10,7 @@ from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.constants import evaluate_int
 from hlsl_tool.frontend.sema.model.types import ObjectType, Struct, Type
-from hlsl_tool.frontend.sema.rules import type_names
+from hlsl_tool.frontend.sema.rules import object_elements, type_names
 from hlsl_tool.frontend.sema.rules.expressions import conversions, interpolation, ray_data
 from hlsl_tool.frontend.sema.rules.expressions.lvalues import modifiable
 from hlsl_tool.frontend.sema.rules.intrinsics import candidates, matching, methods
@@ -87,13 +87,28 @@ def matched_intrinsic(
     call = hir.IntrinsicCall(name, out, m.result, pos, directions, params, extra)
     if name == "GetAttributeAtVertex" and ctx.source is not None:
         ctx.source.vertex_reads.append(call)
+    _check_call(ctx, call)
+    return call
+
+
+def _check_call(ctx: Context, call: hir.IntrinsicCall) -> None:
+    """Report objects that a call prints or moves to or from memory, and structs that a shader may not pass to another.
+
+    Also record calls that only some stages or shader models support.
+    """
+    name = call.name
+    if name == "vk::RawBufferLoad":
+        object_elements.check_value(ctx, name, call.type, call.pos)
+    elif name == "vk::RawBufferStore":
+        object_elements.check_value(ctx, name, call.args[1].type, call.args[1].pos)
+    elif name == "printf" and any(isinstance(part, ObjectType) for a in call.args for part in ty.flatten(a.type)):
+        ctx.fail(codes.NO_MATCHING_FUNCTION, call.pos, name=name)
     if name in ray_data.RECORDS:
         ray_data.check_intrinsic(ctx, call)
     if name in watched.FUNCTIONS:
         ctx.watch(call)
         if name == "Barrier":
             _check_barrier(ctx, call)
-    return call
 
 
 MEMORY_FLAGS = 15

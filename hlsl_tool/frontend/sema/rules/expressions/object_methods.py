@@ -10,7 +10,7 @@ from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.annotations import find_attribute
 from hlsl_tool.frontend.sema.model.types import ObjectType, Struct, Type
-from hlsl_tool.frontend.sema.rules import suggestions, type_names
+from hlsl_tool.frontend.sema.rules import object_elements, suggestions, type_names
 from hlsl_tool.frontend.sema.rules.expressions import conversions, ranking, ray_data
 from hlsl_tool.frontend.sema.rules.expressions.intrinsic_calls import convert_arguments, literal_score
 from hlsl_tool.frontend.sema.rules.expressions.lvalues import can_be_written
@@ -37,7 +37,7 @@ def object_method(
     targ: Type | None = None
     if targs:
         value = type_names.template_argument(ctx, targs[0])[0]
-        _check_type_argument(ctx, name, value, pos)
+        object_elements.check_value(ctx, name, value, pos)
         if len(targs) > 1 and any(m.takes_template for m in overloads):
             ctx.fail(language.TYPE_ARGUMENT, pos, name=name)
         if not any(m.takes_template for m in overloads) or not isinstance(
@@ -76,16 +76,21 @@ def object_method(
         (targ,) if targ is not None else (),
         is_lvalue=name == "Get" and "Node" in t.name,
     )
-    _check_call(ctx, call, t)
+    _check_call(ctx, call, t, best)
     return call
 
 
-def _check_call(ctx: Context, call: hir.MethodCall, t: ObjectType) -> None:
-    """Report payloads and hit attributes of ``dx::HitObject`` methods that do not consist of numbers.
+def _check_call(ctx: Context, call: hir.MethodCall, t: ObjectType, method: methods.Method) -> None:
+    """Report objects that a method stores to memory.
+
+    Report payloads and hit attributes of ``dx::HitObject`` methods that do not consist of numbers.
 
     Also report ``FinishedCrossGroupSharing`` of a record without ``[NodeTrackRWInputSharing]``. Record calls that only
     some stages or shader models support; they are checked for each entry point.
     """
+    for p, a in zip(method.params, call.args, strict=True):
+        if p is methods.ANY_VALUE:
+            object_elements.check_value(ctx, call.name, a.type, a.pos)
     if t.name == "dx::HitObject":
         ray_data.check(ctx, call)
         ctx.watch(call)
@@ -93,16 +98,6 @@ def _check_call(ctx: Context, call: hir.MethodCall, t: ObjectType) -> None:
         ctx.watch(call)
     elif call.name == "FinishedCrossGroupSharing":
         _check_tracking(ctx, t, call.pos)
-
-
-def _check_type_argument(ctx: Context, name: str, value: object, pos: int) -> None:
-    """Report a template argument of ``Load`` or ``Store`` that is or contains a resource."""
-    parts = ty.flatten(value) if isinstance(value, (Struct, ty.Array)) else [value]
-    objects = [part for part in parts if isinstance(part, ty.ObjectType) and not part.name.startswith("vk::")]
-    if not objects:
-        return
-    ctx.error(entry_codes.OBJECT_PLACE, pos, type=ty.display(objects[0]), place="builtin template parameters")
-    ctx.fail(language.TYPE_ARGUMENT, pos, name=name)
 
 
 def _check_tracking(ctx: Context, t: ty.ObjectType, pos: int) -> None:

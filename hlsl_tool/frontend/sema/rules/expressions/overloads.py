@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NoReturn
 
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
@@ -23,7 +23,7 @@ from hlsl_tool.frontend.sema.rules.warnings import implicit_conversions as losse
 from hlsl_tool.frontend.sema.rules.warnings import unused
 from hlsl_tool.frontend.sema.scope import watched
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
-from hlsl_tool.frontend.sema.scope.handlers import REFERENCES
+from hlsl_tool.frontend.sema.scope.handlers import REFERENCES, construct
 from hlsl_tool.frontend.sema.scope.scopes import (
     FunctionTemplate,
     Overloads,
@@ -111,10 +111,11 @@ def choose(
             continue
         else:
             f = candidate
-        if (is_2021 and _takes_other_structs(f, args)) or _not_viable(ctx, f, args):
+        converted = set() if name == ast.CONSTRUCTOR else _constructed(ctx, f, args)
+        if (is_2021 and _takes_other_structs(f, args, converted)) or _not_viable(ctx, f, args, converted):
             rejected.append(f)
             continue
-        viable.append(_Candidate(f, score(f, args), is_template))
+        viable.append(_Candidate(f, score(f, args, converted), is_template))
     if not viable:
         _fail_unmatched(ctx, overloads, name, args, rejected, pos)
     best = min(c.score for c in viable)
@@ -132,6 +133,28 @@ def choose(
         ]
         ctx.fail(codes.AMBIGUOUS_CALL, pos, name=name, notes=notes)
     return _usable(ctx, winners[0].function, name, pos)
+
+
+def _constructed(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> set[int]:
+    """Return the numbers of the arguments that a constructor converts to the type of their parameter.
+
+    The arguments of that constructor are not converted so.
+    """
+    if ctx.language.hlsl_version < HLSL_202X:
+        return set()
+    return {
+        n
+        for n, (p, a) in enumerate(zip(f.params, args, strict=False))
+        if _may_construct(p, a) and attempt(ctx, tuple(p.type.constructors), ast.CONSTRUCTOR, [a], a.pos) is not None  # type: ignore[union-attr]
+    }
+
+
+def _may_construct(p: hir.Param, a: hir.Expr) -> bool:
+    """Return whether an argument has to be converted to the type of its parameter, a struct with constructors."""
+    t = p.type
+    if not isinstance(t, Struct) or not t.constructors or p.direction != "in" or a.type is t:
+        return False
+    return not (isinstance(a.type, Struct) and a.type.derives_from(t))
 
 
 def attempt(ctx: Context, overloads: Overloads, name: str, args: list[hir.Expr], pos: int) -> hir.Function | None:
@@ -178,14 +201,16 @@ def _fail_unmatched(
     )
 
 
-def _takes_other_structs(f: hir.Function, args: Sequence[hir.Expr]) -> bool:
+def _takes_other_structs(f: hir.Function, args: Sequence[hir.Expr], converted: Collection[int]) -> bool:
     """Return whether an argument is a struct without bases and its ``in`` parameter another struct.
 
     HLSL 2021 rejects such a conversion.
     """
-    for p, a in zip(f.params, args, strict=False):
+    for n, (p, a) in enumerate(zip(f.params, args, strict=False)):
         t, own = a.type, p.type
-        if t is not own and own.__class__ is Struct and t.__class__ is Struct and not (t.bases or own.is_anonymous):
+        if n in converted or t is own or own.__class__ is not Struct or t.__class__ is not Struct:
+            continue
+        if not (t.bases or own.is_anonymous):
             return p.direction == "in"
     return False
 
@@ -220,11 +245,13 @@ def _takes_references(f: hir.Function) -> bool:
     return any("&" in p.quals and p.direction == "inout" for p in f.params)
 
 
-def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
+def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr], converted: Collection[int] = ()) -> str:
     why = arity_mismatch(f.params, args)
     if why:
         return why
     for i, (p, a) in enumerate(zip(f.params, args, strict=False), 1):
+        if i - 1 in converted:
+            continue
         forward = conversions.classify(a.type, p.type, explicit=False, hlsl_version=ctx.language.hlsl_version)
         back = True
         if "groupshared" in p.quals:
@@ -252,11 +279,13 @@ def _is_groupshared(a: hir.Expr) -> bool:
     return isinstance(a, hir.VarRef) and (a.var.storage == "groupshared" or "groupshared" in a.var.quals)
 
 
-def score(f: hir.Function, args: Sequence[hir.Expr]) -> int:
-    """Return the cost of the conversions in a call."""
+def score(f: hir.Function, args: Sequence[hir.Expr], converted: Collection[int] = ()) -> int:
+    """Return the cost of the conversions in a call; ``converted`` has the numbers of those by a constructor."""
     total = 0
-    for p, a in zip(f.params, args, strict=False):
-        if p.direction != "out":
+    for n, (p, a) in enumerate(zip(f.params, args, strict=False)):
+        if n in converted:
+            total += ranking.CONSTRUCTION
+        elif p.direction != "out":
             total += ranking.score(a.type, p.type)
         if p.direction != "in":
             total += ranking.score(p.type, a.type)
@@ -285,6 +314,9 @@ def finish(
             out.append(default_argument(ctx, p))
         elif p.direction == "in":
             unused.check_comma(ctx, args[i])
+            if _may_construct(p, args[i]):
+                out.append(construct(ctx, p.type, [args[i]], args[i].pos))  # type: ignore[arg-type]  # a struct
+                continue
             out.append(ex.convert(ctx, args[i], p.type, codes.CANNOT_INIT_PARAM))
             coherence.check(ctx, args[i], p.quals, p.type)
             if "nointerpolation" in p.quals:

@@ -13,6 +13,8 @@ from hlsl_tool.frontend.sema.model.types import ObjectType, Scalar, Struct, Type
 from hlsl_tool.frontend.sema.rules.expressions.conversions import ENUM, combine, operand_kind
 
 _SHORTER, _PROMOTION_L, _PROMOTION_R, _INT_L, _INT_R, _CAST_L, _CAST_R, _LONGER = (1 << (7 * i) for i in range(8))
+CONSTRUCTION = 1 << 56
+"""Cost of a conversion by a constructor: worse than any other."""
 
 _PROMOTIONS: dict[Scalar, tuple[Scalar, ...]] = {
     ty.FLOAT16: (ty.FLOAT, ty.HALF, ty.DOUBLE),

@@ -34,8 +34,8 @@ def _lambda(ctx: Context, e: ast.Lambda) -> hir.Expr:
         ctx.fail(codes.LAMBDA_PLACE, e.pos)
     s = Struct("lambda", "class", pos=e.pos, chunk=ctx.chunk, is_anonymous=True)
     values: list[hir.Expr] = []
-    for name, is_reference in _captured(ctx, e).items():
-        value = bound(ctx, _local(ctx, name, e.pos), ast.Name([ast.NamePart(name)], e.pos))
+    for name, (is_reference, pos) in _captured(ctx, e).items():
+        value = bound(ctx, _local(ctx, name, pos), ast.Name([ast.NamePart(name)], pos))
         if is_reference and not (isinstance(value, hir.VarRef) and value.var.is_const):
             s.captured.append((name, value))
         else:
@@ -73,20 +73,33 @@ def _add_call(ctx: Context, s: Struct, e: ast.Lambda) -> None:
     ctx.functions.append(f)
 
 
-def _captured(ctx: Context, e: ast.Lambda) -> dict[str, bool]:
-    """Return name → whether it is captured by reference."""
-    out: dict[str, bool] = {}
-    for capture in e.captures:
+def _captured(ctx: Context, e: ast.Lambda) -> dict[str, tuple[bool, int]]:
+    """Return name → (whether it is captured by reference, position); report names that are captured twice."""
+    out: dict[str, tuple[bool, int]] = {}
+    default = e.captures[0][0] if e.captures and e.captures[0][0] in _DEFAULTS else ""
+    for capture, pos in e.captures[bool(default) :]:
+        name, is_reference = capture.removeprefix("&"), capture.startswith("&")
         if capture == "this":
-            ctx.fail(codes.LAMBDA_THIS, e.pos)
-        if capture in ("=", "&"):
-            for name in _names(e.body):
-                binding = ctx.scope.lookup(name)
-                if _is_local(binding) and not _is_constant(binding):
-                    out.setdefault(name, capture == "&")
-        else:
-            out[capture.removeprefix("&")] = capture.startswith("&")
+            ctx.fail(codes.LAMBDA_THIS, pos)
+        if capture in _DEFAULTS:
+            ctx.fail(codes.LAMBDA_DEFAULT_FIRST, pos)
+        if name in out:
+            ctx.fail(codes.LAMBDA_CAPTURE_TWICE, pos, name=name)
+        if default == ("&" if is_reference else "="):
+            rule = "cannot" if is_reference else "must"
+            ctx.fail(codes.LAMBDA_CAPTURE_DEFAULT, pos, rule=rule, default=default)
+        out[name] = is_reference, pos
+    shadow = next((p for p in e.params if p.name in out), None)
+    if shadow is not None:
+        ctx.fail(codes.LAMBDA_SHADOW, shadow.pos)
+    for name in _names(e.body) if default else ():
+        binding = ctx.scope.lookup(name)
+        if _is_local(binding) and not _is_constant(binding):
+            out.setdefault(name, (default == "&", e.pos))
     return out
+
+
+_DEFAULTS = ("=", "&")
 
 
 def _names(node: object) -> Iterator[str]:

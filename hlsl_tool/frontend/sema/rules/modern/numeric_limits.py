@@ -6,6 +6,7 @@ import math
 
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model.types import Scalar, Struct
+from hlsl_tool.frontend.sema.rules.modern import constant_calls  # noqa: F401  evaluates the calls of the functions
 from hlsl_tool.frontend.sema.scope.context import Context
 
 NAME = "numeric_limits"

@@ -8,7 +8,7 @@ with the parameters replaced by the arguments; the function itself returns nothi
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import modifiers as codes
@@ -48,7 +48,7 @@ def declare(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) ->
     is_bound = e is not None and e.is_lvalue and _is_part(e) and (e.type is t or _derives(e.type, t))
     if e is None or not is_bound:
         if not is_const:
-            ctx.fail(codes.REFERENCE_TEMPORARY, x.pos, type=ty.display(t), src=ty.display(e.type) if e else "{...}")
+            _refuse(ctx, x.pos, t, e)
         v.init = initializers.initialize(ctx, init, t, sema.CANNOT_INITIALIZE)
         return [v]
     if not is_const and is_const_object(ctx, e):
@@ -61,6 +61,24 @@ def declare(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) ->
         alias = hir.Cast("derived_to_base", alias, t, x.pos, is_lvalue=True)
     v.alias = hir.Cast("const", alias, t, x.pos, is_lvalue=True) if is_const and not is_range else alias
     return hidden
+
+
+def _refuse(ctx: Context, pos: int, t: Type, e: hir.Expr | None) -> NoReturn:
+    """Report an expression, or a list in braces, to which a reference of type ``t`` cannot be bound."""
+    hint = None
+    if isinstance(e, hir.Ternary) and isinstance(e.then, hir.Load) and isinstance(e.otherwise, hir.Load):
+        hint = "a conditional expression is a value: choose with 'if', or by the index of an array"
+    elif e is not None and e.is_lvalue and not _is_part(e):
+        hint = "several components are no part of memory: bind the reference to the vector or matrix"
+    is_temporary = e is None or not e.is_lvalue or not _is_part(e)
+    ctx.fail(
+        codes.REFERENCE_TEMPORARY,
+        pos,
+        type=ty.display(t),
+        what="a temporary of type" if is_temporary else "a value of unrelated type",
+        src=ty.display(e.type) if e is not None else "{...}",
+        hint=hint,
+    )
 
 
 def _derives(t: Type, base: Type) -> bool:
@@ -139,7 +157,7 @@ def returned(ctx: Context, s: ast.Return) -> hir.Stmt:
     assert f is not None and source is not None and f.referred is not None and s.value is not None
     e = ex.check(ctx, s.value)
     if not e.is_lvalue or not _is_part(e) or e.type is not f.referred:
-        ctx.fail(codes.REFERENCE_TEMPORARY, s.pos, type=ty.display(f.referred), src=ty.display(e.type))
+        _refuse(ctx, s.pos, f.referred, e)
     modifiable(ctx, e, s.pos)
     if source.referred is not None:
         ctx.fail(codes.REFERENCE_RETURNS, s.pos)

@@ -1,0 +1,1 @@
+"""Passes that replace computations and constants that SPIR-V or drivers do not define."""
