@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from .rays.scene import Geometry, Instance, Scene
     from .runtime.memory import Buffer
     from .stages.compute import Settings, dispatch
-    from .stages.draw import Attribute, Draw, draw
+    from .stages.draw import Attribute, Draw, draw, draw_stages
     from .stages.fill import fill
+    from .stages.launch import Stage
     from .stages.pixel import Targets
     from .stages.rasterizer import Viewport
     from .stages.tracing import HitGroup, ShaderTables, trace_rays, tracing_program
@@ -49,10 +50,12 @@ __all__ = [
     "Scene",
     "Settings",
     "ShaderTables",
+    "Stage",
     "Targets",
     "Viewport",
     "dispatch",
     "draw",
+    "draw_stages",
     "fill",
     "texel_buffer",
     "trace_rays",
@@ -70,8 +73,9 @@ _HOMES = {
     **dict.fromkeys(("Geometry", "Instance", "Scene"), "rays.scene"),
     "Buffer": "runtime.memory",
     **dict.fromkeys(("Settings", "dispatch"), "stages.compute"),
-    **dict.fromkeys(("Attribute", "Draw", "draw"), "stages.draw"),
+    **dict.fromkeys(("Attribute", "Draw", "draw", "draw_stages"), "stages.draw"),
     "fill": "stages.fill",
+    "Stage": "stages.launch",
     "Targets": "stages.pixel",
     "Viewport": "stages.rasterizer",
     **dict.fromkeys(("HitGroup", "ShaderTables", "trace_rays", "tracing_program"), "stages.tracing"),

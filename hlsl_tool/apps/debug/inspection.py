@@ -26,7 +26,10 @@ from .values.stack import Level, Waiting, call_stack, waiting_lanes
 _LANE = re.compile(r"\s*lane\s+(\d+(?:\s*,\s*\d+)*)\s*")
 _LANES = re.compile(r"\s*lanes\s*\((.*)\)\s*", re.DOTALL)
 _BRACES = re.compile(r"\{([^{}]*)\}")
-SCOPES = ("Locals", "Arguments", "Statics", "Shared memory", "Resources", "Stage inputs and outputs", "Lanes")
+SCOPES = (
+    "Locals", "Arguments", "Statics", "Shared memory", "Resources", "Stage inputs and outputs", "Emitted vertices",
+    "Lanes",
+)  # fmt: skip
 MOST_CHILDREN = 1000
 """The number of children that a request without a range gets."""
 MOST_PAGE = 10_000
@@ -141,7 +144,8 @@ class Inspection:
         table: list[Node] = [self._of_lanes(node, mask.bits) for node in (*variables, *arguments) if node.hlsl()]
         view = self.view
         groups = (
-            variables, arguments, view.statics(), view.shared(), view.resources(), view.stage_variables(), table,
+            variables, arguments, view.statics(), view.shared(), view.resources(), view.stage_variables(),
+            view.emitted(lane), table,
         )  # fmt: skip
         out = []
         for name, nodes in zip(SCOPES, groups, strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +99,47 @@ def _texture(pixels: Array, parameter: Parameter | None) -> Array:
         alpha = np.full((*pixels.shape[:2], wanted - pixels.shape[2]), np.iinfo(pixels.dtype).max, pixels.dtype)
         pixels = np.concatenate([pixels, alpha], axis=2)
     return np.ascontiguousarray(pixels[..., :wanted])
+
+
+def numbers_of(value: Any, folder: str = "") -> Array:
+    """Return an array of numbers: a file (``.npy``), or lists.  Raises ``ValueError`` with the problem."""
+    try:
+        if isinstance(value, str):
+            array = np.load(os.path.join(folder, value), allow_pickle=False)
+        else:
+            array = np.array(value)
+    except OSError as error:
+        raise ValueError(f"cannot read `{value}`: {error.strerror or error}") from None
+    except (ValueError, EOFError):
+        problem = f"`{value}` is no array of numbers (.npy)" if isinstance(value, str) else "the rows differ in length"
+        raise ValueError(problem) from None
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iuf":
+        raise ValueError("the elements are no numbers")
+    return array
+
+
+def rows(value: Any, count: int, folder: str = "") -> Array:
+    """Return an array of numbers with a row for each of some vertices.  Raises ``ValueError`` with the problem."""
+    array = numbers_of(value, folder)
+    if array.ndim not in (1, 2) or array.shape[0] != count or not array.size:
+        raise ValueError(f"has to have a row of numbers for each of {count} vertices")
+    return array
+
+
+def arguments_of(
+    kernels: Sequence[Kernel], given: Mapping[str, Any], elements: int, seed: int | None
+) -> dict[str, Any]:
+    """Return the arguments of kernels that run together: the given ones, whose texts are read, and missing ones.
+
+    Raises ``ArgumentError``.
+    """
+    out: dict[str, Any] = {}
+    for name, value in given.items():
+        kernel = next((kernel for kernel in kernels if parameter_of(kernel, name) is not None), kernels[-1])
+        out[name] = argument(kernel, name, value) if isinstance(value, str) else value
+    for kernel in reversed(kernels):
+        out.update(missing(kernel, out, elements, seed))
+    return out
 
 
 # ----------------------------------------------------------------------------------------------- generated arguments

@@ -11,14 +11,12 @@ from hlsl_tool.spirv.enums import BuiltIn, Decoration, StorageClass
 
 from ..images.image import Image
 from ..images.sampling import COMPARISONS
-from ..program.program import Program, Variable
-from ..program.resources import Resources
+from ..program.program import Variable
 from ..runtime.cells import CellPointer, set_cells
 from ..runtime.state import Registers, State
 from ..runtime.values import Array, zeros
-from .compute import Settings
 from .interface import Slot, Values, at_vertices, collect, input_value, outputs, variables, vertex_array
-from .launch import prepare_lanes, run_lanes, widened
+from .launch import Stage, prepare_lanes, run_lanes, widened
 from .primitives import Primitives
 from .rasterizer import Fragments
 
@@ -45,9 +43,9 @@ class Targets:
 class PixelStage:
     """The pixel shader of a draw."""
 
-    def __init__(self, program: Program, resources: Resources, targets: Targets, settings: Settings) -> None:
-        self.program, self.resources, self.targets, self.settings = program, resources, targets, settings
-        self.inputs = variables(program, StorageClass.Input)
+    def __init__(self, stage: Stage, targets: Targets) -> None:
+        self.stage, self.program, self.targets = stage, stage.program, targets
+        self.inputs = variables(self.program, StorageClass.Input)
         self.flat, self.linear = self._decorated(Decoration.Flat), self._decorated(Decoration.NoPerspective)
         self.per_vertex = [v for v in self.inputs if Decoration.PerVertexKHR in v.decorations]
 
@@ -66,16 +64,14 @@ class PixelStage:
     def shade(self, fragments: Fragments, primitives: Primitives, screen: Array) -> None:
         """Run the shader for fragments of one or more primitives, in their order, and write the targets."""
         inputs = self._inputs(fragments, primitives, screen)
-        state, registers, lanes = prepare_lanes(
-            self.program, fragments.count, inputs.values, self.resources, self.settings
-        )
+        state, registers, lanes = prepare_lanes(self.stage, fragments.count, inputs.values)
         for variable in self.per_vertex:
             value = vertex_array(self.program, variable, primitives.vertices, list(inputs.corners))
             set_cells(registers[variable.id].node, value)
         state.helpers = ~widened(fragments.covered, lanes)
         state.extra["pixels"] = (widened(fragments.x, lanes), widened(fragments.y, lanes))
         state.extra["moved"] = self._mover(registers, inputs)
-        run_lanes(self.program, state, registers)
+        run_lanes(self.stage, state, registers)
         self._write(fragments, primitives, inputs, state, outputs(self.program, registers))
 
     # ---- inputs

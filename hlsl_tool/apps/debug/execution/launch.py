@@ -9,6 +9,8 @@ from typing import Any
 from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.gpu.checking import DEFAULT, chosen
+from hlsl_tool.gpu.drawing import stages_before
+from hlsl_tool.interpreter.stages.primitives import TOPOLOGIES
 
 from .lanes import Chosen
 
@@ -30,6 +32,12 @@ class Launch:
     threads: tuple[int, ...] = ()
     size: tuple[int, ...] = ()
     vertices: int = 0
+    instances: int = 1
+    stages: dict[str, str] = field(default_factory=dict)
+    """Stage → its entry point, such as ``vertex`` → ``VSMain``: the stages that run before the shader."""
+    topology: str = ""
+    patch: int = 0
+    """The number of vertices of a patch."""
     rays: tuple[int, ...] = ()
     scene: dict[str, Any] = field(default_factory=dict)
     """``triangles`` and ``boxes`` of the scene that rays hit."""
@@ -38,11 +46,11 @@ class Launch:
     bind: dict[str, Any] = field(default_factory=dict)
     inputs: list[str] = field(default_factory=list)
     attributes: dict[str, Any] = field(default_factory=dict)
-    """Semantic → vertex attribute."""
+    """Semantic → input of the first stage."""
     elements: int = 0
     seed: int | None = None
     chosen: Chosen | None = None
-    """The lane of ``thread``, ``pixel``, ``vertex`` or ``lane``."""
+    """The lane of ``thread``, ``pixel``, ``vertex`` and so on."""
     alone: bool = False
     """Run only the group of the chosen thread, or the pixels around the chosen one."""
     stop_on_entry: bool = False
@@ -53,13 +61,23 @@ class Launch:
     """The folder of relative paths."""
 
 
-_LANES = ("thread", "pixel", "vertex", "ray", "lane")
+_OWNERS = {
+    "thread": ("groups", "threads"),
+    "pixel": ("size",),
+    "vertex": ("vertices",),
+    "point": ("vertices",),
+    "primitive": ("vertices",),
+    "ray": ("rays",),
+}
+"""Lane that a configuration can choose → the sizes with which it is one."""
+_LANES = (*_OWNERS, "lane")
 _TABLES = ("miss", "hit", "callable")
-SIZES = ("groups", "threads", "size", "vertices", "rays")
-"""The attributes of which a configuration has one."""
+SIZES = ("groups", "threads", "vertices", "rays", "size")
+"""The attributes of which a configuration has one; a pixel shader behind other stages has `size` beside another one."""
 ATTRIBUTES = {
     "program", "entry", "profile", "arguments", "groups", "threads", "size", "vertices", "bind", "inputs",
-    "attributes", "rays", "scene", "elements", "seed", "alone", "stopOnEntry", "check", "wave", "cwd",
+    "attributes", "instances", "stages", "topology", "patch", "rays", "scene",
+    "elements", "seed", "alone", "stopOnEntry", "check", "wave", "cwd",
     *_TABLES, *_LANES,
 }  # fmt: skip
 _OF_CLIENTS = {
@@ -87,12 +105,12 @@ def launch_of(given: Mapping[str, Any]) -> Launch:
         setattr(launch, name, _numbers(given, name, 1))
     launch.scene = _mapping(given, "scene")
     launch.tables = {name: list(_list(given, name)) for name in _TABLES if given.get(name) is not None}
-    launch.vertices = next(iter(_numbers(given, "vertices", 1)), 0)
-    launch.elements = next(iter(_numbers(given, "elements", 1)), 0)
-    launch.wave = next(iter(_numbers(given, "wave", 4)), 32)
+    for name, default in (("vertices", 0), ("instances", 1), ("patch", 0), ("elements", 0), ("wave", 32)):
+        setattr(launch, name, next(iter(_numbers(given, name, 1)), default))
     if launch.wave not in (4, 8, 16, 32, 64, 128):
         raise LaunchError("`wave` is a power of two from 4 to 128")
     launch.bind, launch.attributes = _mapping(given, "bind"), _mapping(given, "attributes")
+    launch.topology, launch.stages = _topology(given), _stages(given)
     launch.inputs = [os.path.join(folder, str(path)) for path in _list(given, "inputs")]
     launch.seed = next(iter(_numbers(given, "seed", 0)), None)
     launch.stop_on_entry, launch.check = _bool(given, "stopOnEntry"), _checks(given)
@@ -104,20 +122,18 @@ def launch_of(given: Mapping[str, Any]) -> Launch:
 
 def _check_size(launch: Launch) -> None:
     sizes = [name for name in SIZES if getattr(launch, name)]
-    if len(sizes) > 1:
+    if len(sizes) > (2 if launch.stages and launch.size else 1):
         raise LaunchError(f"`{sizes[0]}` and `{sizes[1]}` exclude each other")
     if not sizes:
         raise LaunchError(
             "one of these is missing: `groups` or `threads` of a compute shader, `size` of the picture of a pixel"
-            " shader, `vertices` of a vertex shader, `rays` of a ray generation shader"
+            " shader, `vertices` of a draw, `rays` of a ray generation shader"
         )
     if launch.size and len(launch.size) != 2:
         raise LaunchError("`size` is [width, height]")
     if launch.chosen is not None:
-        owner = {"thread": ("groups", "threads"), "pixel": ("size",), "vertex": ("vertices",), "ray": ("rays",)}.get(
-            launch.chosen.word
-        )
-        if owner is not None and sizes[0] not in owner:
+        owner = _OWNERS.get(launch.chosen.word, sizes)
+        if not set(owner) & set(sizes):
             raise LaunchError(f"`{launch.chosen.word}` is for `{owner[0]}`, and this configuration has `{sizes[0]}`")
 
 
@@ -128,6 +144,26 @@ def _chosen(given: Mapping[str, Any]) -> Chosen | None:
     if len(words) > 1:
         raise LaunchError(f"`{words[0]}` and `{words[1]}` exclude each other")
     return Chosen(words[0], _numbers(given, words[0], 0))
+
+
+def _topology(given: Mapping[str, Any]) -> str:
+    value = _text(given, "topology")
+    if value and value not in TOPOLOGIES:
+        hint = did_you_mean(value, TOPOLOGIES) or f"there are: {', '.join(TOPOLOGIES)}"
+        raise LaunchError(f"`topology`: there is no topology `{value}`; {hint}")
+    return value
+
+
+def _stages(given: Mapping[str, Any]) -> dict[str, str]:
+    stages = _mapping(given, "stages", '{ "vertex": "VSMain" }')
+    for name, entry in stages.items():
+        if not isinstance(entry, str) or not entry:
+            raise LaunchError(f"`stages`: `{name}` is the name of an entry point, not {entry!r}")
+    try:
+        stages_before(stages, "")
+    except ValueError as error:
+        raise LaunchError(f"`stages`: {error}") from None
+    return stages
 
 
 def _text(given: Mapping[str, Any], name: str) -> str:
@@ -168,12 +204,12 @@ def _list(given: Mapping[str, Any], name: str) -> Sequence[Any]:
     return value
 
 
-def _mapping(given: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _mapping(given: Mapping[str, Any], name: str, example: str = '{ "In": "data.npy" }') -> dict[str, Any]:
     value = given.get(name)
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise LaunchError(f'`{name}` is a mapping of names to values, such as {{ "In": "data.npy" }}')
+        raise LaunchError(f"`{name}` is a mapping of names to values, such as {example}")
     return value
 
 
