@@ -1,0 +1,136 @@
+"""The options of `hlsl_tool run` for the stages of draws, and the draw that they describe."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from hlsl_tool.cli.common import Failed
+
+if TYPE_CHECKING:
+    from hlsl_tool.base.options.compile_options import CompileOptions
+    from hlsl_tool.gpu.drawing import Drawing
+    from hlsl_tool.gpu.kernel import Kernel
+    from hlsl_tool.interpreter import Draw
+
+SIZES = ("groups", "threads", "vertices", "size")
+_NEEDS = {
+    "Vertex": ("vertices",),
+    "TessellationControl": ("vertices",),
+    "TessellationEvaluation": ("vertices",),
+    "Geometry": ("vertices",),
+    "TaskEXT": ("groups", "threads"),
+    "MeshEXT": ("groups", "threads"),
+}
+"""Execution model of the first stage of a draw → the sizes of which it needs one."""
+
+
+def add_draws(parser: argparse.ArgumentParser, natural: Callable[[str], int]) -> None:
+    """Add the options that describe a draw."""
+    parser.add_argument(
+        "--stage",
+        metavar="STAGE=ENTRY",
+        action="append",
+        default=[],
+        help="a stage that runs before the shader, such as vertex=VSMain or vertex=common.hlsl:VSMain; may be repeated",
+    )
+    parser.add_argument(
+        "--attribute",
+        metavar="SEMANTIC=VALUE",
+        action="append",
+        default=[],
+        help="an input of the first stage, a row for each vertex: FILE.npy, or numbers in JSON; may be repeated",
+    )
+    parser.add_argument("--instances", metavar="N", type=natural, default=1, help="the number of instances")
+    parser.add_argument(
+        "--topology",
+        default="",
+        help="how vertices form primitives (default: what the geometry shader reads, or triangles)",
+    )
+    parser.add_argument(
+        "--patch", metavar="N", type=natural, default=0, help="the vertices of a patch (default: the hull shader's)"
+    )
+
+
+def check_sizes(options: argparse.Namespace) -> None:
+    """Raise `Failed` unless one size is given; a pixel shader behind other stages has `--size` beside another one."""
+    given = [name for name in SIZES if getattr(options, name)]
+    if not given:
+        raise Failed("one of --groups, --threads, --vertices and --size is needed")
+    if len(given) > (2 if options.stage and options.size else 1):
+        raise Failed(f"--{given[0]} and --{given[1]} exclude each other")
+
+
+def drawing_of(kernel: Kernel, path: str, chosen: CompileOptions, options: argparse.Namespace) -> Drawing | None:
+    """Return the draw of which the shader is a stage; `None` if it runs by itself.  Raises `Failed` and `GpuError`."""
+    from hlsl_tool import gpu
+    from hlsl_tool.base.system.dataclass import replace
+    from hlsl_tool.gpu.drawing import STAGES, Drawing, place_of, stage_profile, stages_before
+
+    model = kernel.code.reflection.entry_points[0].model
+    given = _pairs("--stage", options.stage)
+    try:
+        before = stages_before(given, model)
+    except ValueError as error:
+        raise Failed(f"--stage: {error}") from None
+    first = STAGES[before[0]][0] if before else model
+    needed = _NEEDS.get(first)
+    if needed is None:
+        if options.vertices or options.attribute:
+            raise Failed(
+                "--vertices and --attribute are for draws: vertex, hull, domain and geometry shaders, or --stage"
+            )
+        return None
+    if kernel.backend.library != "cpu":
+        raise Failed("draws are for the interpreter: --device cpu")
+    if not any(getattr(options, name) for name in needed):
+        raise Failed(f"a draw that begins with this stage needs --{' or --'.join(needed)}")
+    if model == "Fragment" and not options.size:
+        raise Failed("a pixel shader needs --size WIDTH,HEIGHT")
+    if model == "TessellationEvaluation" and "hull" not in before:
+        raise Failed("a domain shader needs its hull shader: --stage hull=HSMain")
+    kernels = []
+    for stage in before:
+        file, entry = place_of(given[stage], path)
+        words = replace(chosen, entry=entry, profile=stage_profile(stage, chosen.profile))
+        kernels.append(gpu.load(file, entry, options=words, device=options.device))
+    return Drawing([*kernels, kernel])
+
+
+def draw_of(drawing: Drawing, options: argparse.Namespace) -> Draw:
+    """Return the draw that the options describe; raise `Failed` for attributes that do not fit."""
+    from hlsl_tool.gpu.files.values import rows
+    from hlsl_tool.interpreter import Draw
+    from hlsl_tool.interpreter.stages.primitives import TOPOLOGIES
+
+    arrays = {}
+    for name, text in _pairs("--attribute", options.attribute).items():
+        try:
+            arrays[name] = rows(text if text.endswith(".npy") else json.loads(text), options.vertices)
+        except ValueError as error:
+            problem = f"`{text}` is no JSON" if isinstance(error, json.JSONDecodeError) else str(error)
+            raise Failed(f"--attribute {name}: {problem}") from None
+    if options.topology and options.topology not in TOPOLOGIES:
+        raise Failed(f"there is no topology `{options.topology}` (there are: {', '.join(TOPOLOGIES)})")
+    size = tuple(options.size or (0, 0))
+    return Draw(
+        options.vertices or 0,
+        max(options.instances, 1),
+        options.topology,
+        options.patch,
+        inputs=drawing.inputs(arrays),
+        size=(size[0], size[-1]),
+    )
+
+
+def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
+    """Return name → value of options such as `NAME=VALUE`."""
+    out = {}
+    for text in texts:
+        name, separator, value = text.partition("=")
+        if not separator or not value:
+            raise Failed(f"`{option} {text}` has no value: {option} NAME=VALUE")
+        out[name] = value
+    return out
