@@ -8,14 +8,28 @@ from typing import Any
 import numpy as np
 
 from hlsl_tool.base.similar import did_you_mean
-from hlsl_tool.base.system.dataclass import replace
-from hlsl_tool.interpreter import Draw, Program, Settings, Stage, Targets, draw_stages
+from hlsl_tool.base.system.dataclass import dataclass, field, replace
+from hlsl_tool.interpreter import (
+    FORMATS,
+    Blend,
+    Draw,
+    ExecutionError,
+    Image,
+    Program,
+    Settings,
+    Stage,
+    Targets,
+    draw_stages,
+    resolved,
+)
+from hlsl_tool.interpreter.images.sampling import COMPARISONS
 from hlsl_tool.interpreter.runtime.memory import AddressSpace
 from hlsl_tool.interpreter.runtime.values import Array
 from hlsl_tool.interpreter.stages.fill import pictures_of, wide_targets
 from hlsl_tool.interpreter.stages.interface import Values
 from hlsl_tool.interpreter.stages.mesh import tasks
 from hlsl_tool.interpreter.stages.primitives import Primitives
+from hlsl_tool.interpreter.stages.rasterizer import POSITIONS
 from hlsl_tool.reflection.reflection import StageVariable
 from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel
 
@@ -46,6 +60,8 @@ _SEMANTICS = {
 }
 
 
+MOST_TARGETS = 8
+"""The number of targets of a pixel shader."""
 _WITHOUT_PRIMITIVES = ("Vertex", "TessellationControl")
 """The stages whose results are no primitives."""
 
@@ -71,6 +87,68 @@ def stage_profile(stage: str, profile: str) -> str:
     """Return the profile of a stage with the version of another one: ``vs_6_2`` for ``hs_6_2``."""
     version = profile.partition("_")[2]
     return f"{STAGES[stage][1]}_{version or '6_0'}"
+
+
+BLENDS = {
+    "alpha": Blend("src-alpha", "one-minus-src-alpha", "add", "one"),
+    "premultiplied": Blend("one", "one-minus-src-alpha"),
+    "add": Blend("one", "one"),
+    "multiply": Blend("dst", "zero"),
+}
+"""Name of a common blending → its factors."""
+
+
+@dataclass(slots=True)
+class Merging:
+    """How a draw combines fragments with its targets, which start as zeros."""
+
+    samples: int = 1
+    """The number of samples of a pixel; the targets are resolved."""
+    blends: dict[int, Blend] = field(default_factory=dict)
+    """Location → blending."""
+    depth: str = ""
+    """The comparison of depths, such as ``less``; empty for no depth test."""
+
+    def targets(self, program: Program, size: tuple[int, int]) -> Targets:
+        """Return new targets for a pixel shader."""
+        colours = wide_targets(program, size, self.samples)
+        depth = None
+        if self.depth:
+            depth = Image(FORMATS["R32f"], (*size, 1), samples=self.samples)
+            depth.buffer.bytes.view(np.float32)[...] = 0 if self.depth.startswith("greater") else 1
+        return Targets(colours, depth, self.depth or "always", self.blends)
+
+
+def merging_of(samples: int, blend: Any, depth: str) -> Merging:
+    """Return how fragments are combined with targets; raise ``ValueError`` with what is wrong.
+
+    ``blend`` is a name of ``BLENDS`` or the members of ``Blend`` for all targets, or a list of these with one for each.
+    """
+    if samples not in POSITIONS:
+        raise ValueError(f"a pixel has 1, 2, 4, 8 or 16 samples, not {samples}")
+    if depth and depth not in COMPARISONS:
+        hint = did_you_mean(depth, COMPARISONS) or f"there are: {', '.join(COMPARISONS)}"
+        raise ValueError(f"there is no comparison `{depth}`; {hint}")
+    each = blend if isinstance(blend, list) else [blend] * MOST_TARGETS
+    return Merging(samples, {n: _blend(one) for n, one in enumerate(each) if one}, depth)
+
+
+def _blend(given: Any) -> Blend:
+    if isinstance(given, str):
+        known = BLENDS.get(given)
+        if known is None:
+            raise ValueError(f"there is no blending `{given}` (there are: {', '.join(BLENDS)}, and factors)")
+        return known
+    names = ("source", "destination", "op", "alpha_source", "alpha_destination", "alpha_op", "mask")
+    if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
+        raise ValueError('a blending is a name, or factors: { "source": "one", "destination": "one" }')
+    for name in given:
+        if name not in names:
+            raise ValueError(f"a blending has no `{name}` (it has: {', '.join(names)})")
+    try:
+        return Blend(**given)
+    except ExecutionError as error:
+        raise ValueError(error.problem) from None
 
 
 class Drawing:
@@ -129,7 +207,14 @@ class Drawing:
             results += written
         return bounds, count, pushes, results
 
-    def __call__(self, given: Draw, groups: Any = None, threads: Any = None, **arguments: Any) -> dict[str, Array]:
+    def __call__(
+        self,
+        given: Draw,
+        groups: Any = None,
+        threads: Any = None,
+        merging: Merging | None = None,
+        **arguments: Any,
+    ) -> dict[str, Array]:
         """Draw, and return the results by name: the targets of the pixel shader, or what the last stage passes on.
 
         ``groups`` or ``threads`` are those of the first stage if it is a mesh or amplification shader.  Arrays that
@@ -146,12 +231,12 @@ class Drawing:
                 settings = Settings(wave=settings.wave)
             stages[bound.pipeline.program.model] = Stage(bound.pipeline.program, bound.resources(push, space), settings)
         with interpreter_errors(self.kernels[-1].name):
-            out = self._drawn(stages, replace(given, groups=count))
+            out = self._drawn(stages, replace(given, groups=count), merging or Merging())
         for _, copy_back in results:
             copy_back()
         return out
 
-    def _drawn(self, stages: dict[int, Stage], given: Draw) -> dict[str, Array]:
+    def _drawn(self, stages: dict[int, Stage], given: Draw, merging: Merging) -> dict[str, Array]:
         if list(stages) == [ExecutionModel.TaskEXT]:
             with np.errstate(all="ignore"), stages[ExecutionModel.TaskEXT].resources.space.temporary():
                 counts = [count for count, _ in tasks(stages[ExecutionModel.TaskEXT], given.groups)]
@@ -159,19 +244,20 @@ class Drawing:
         pixel = stages.get(ExecutionModel.Fragment)
         if pixel is None:
             return self._passed_on(draw_stages(stages, given))
-        colours = wide_targets(pixel.program, given.size)
-        draw_stages(stages, replace(given, targets=Targets(colours)))
+        targets = merging.targets(pixel.program, given.size)
+        draw_stages(stages, replace(given, targets=targets, samples=merging.samples))
+        colours = {location: resolved(image) for location, image in targets.colours.items()}
         return {f"SV_Target{location}": picture for location, picture in pictures_of(colours).items()}
 
     def _outputs(self) -> dict[Any, str]:
         """Return the names of the outputs of the last stage by their built-in, or by location and component."""
-        names: dict[Any, str] = {}
+        slots, built_ins = {}, {}
         for variable in self.kernels[-1].code.reflection.entry_points[0].outputs:
             if variable.location is not None:
-                names[variable.location, variable.component or 0] = name_of(variable)
+                slots[variable.location, variable.component or 0] = name_of(variable)
             elif variable.builtin in _SEMANTICS:
-                names[getattr(BuiltIn, variable.builtin)] = name_of(variable)
-        return names
+                built_ins[getattr(BuiltIn, variable.builtin)] = name_of(variable)
+        return {**built_ins, **slots}
 
     def result_names(self) -> list[str]:
         """Return the names of the results, but for those of matrices and arrays behind their first location."""

@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from .stages.draw import Attribute, Draw, draw, draw_stages
     from .stages.fill import fill
     from .stages.launch import Stage
-    from .stages.pixel import Targets
+    from .stages.merging import Blend, Targets, resolved
     from .stages.rasterizer import Viewport
     from .stages.tracing import HitGroup, ShaderTables, trace_rays, tracing_program
 
 __all__ = [
     "FORMATS",
     "Attribute",
+    "Blend",
     "Buffer",
     "Draw",
     "ExecutionError",
@@ -57,6 +58,7 @@ __all__ = [
     "draw",
     "draw_stages",
     "fill",
+    "resolved",
     "texel_buffer",
     "trace_rays",
     "tracing_program",
@@ -76,7 +78,7 @@ _HOMES = {
     **dict.fromkeys(("Attribute", "Draw", "draw", "draw_stages"), "stages.draw"),
     "fill": "stages.fill",
     "Stage": "stages.launch",
-    "Targets": "stages.pixel",
+    **dict.fromkeys(("Blend", "Targets", "resolved"), "stages.merging"),
     "Viewport": "stages.rasterizer",
     **dict.fromkeys(("HitGroup", "ShaderTables", "trace_rays", "tracing_program"), "stages.tracing"),
 }

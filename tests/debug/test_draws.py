@@ -106,6 +106,18 @@ def test_pixel_shaders_behind_other_stages(debug: Debug) -> None:
     assert np.allclose([float(number) for number in colour[1:-1].split(",")], [0.75, 0.125, 0.125], atol=1e-6)
 
 
+def test_lanes_are_samples_if_the_shader_reads_their_number(debug: Debug) -> None:
+    source = DRAW.replace("PSMain(Corner c)", "PSMain(Corner c, uint sample : SV_SampleIndex)")
+    source = source.replace("c.colour; // pixel", "c.colour + sample; // pixel")
+    given = {"stages": STAGES, "vertices": 6, "attributes": {"PLACE": CORNERS}, "bind": {"scale": 0.5}, "blend": "add"}
+    options = {"profile": "ps_6_0", "size": [16, 16], "samples": 4, "pixel": [5, 5, 2]}
+    client = debug(source, ["pixel"], entry="PSMain", **options, **given)
+    client.stop()
+    assert ", pixel (5, 5, 2), and " in thread(client)
+    assert client.evaluate("sample") == "2"
+    assert client.evaluate("c.place.xy") == "(5.125, 5.625)"
+
+
 @pytest.mark.parametrize(
     ("given", "primitives"),
     [({}, 2), ({"topology": "triangle strip"}, 4), ({"instances": 2}, 4), ({"vertices": 5}, 1)],
@@ -204,13 +216,17 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
         {"vertices": None, "groups": 1, "size": [4, 4]},
         "the draw begins with a vertex shader, which needs `vertices`",
     ),
-    ("HSMain", {"stages": {"vertx": "VSMain"}}, "`stages`: there is no stage `vertx`; did you mean `vertex`?"),
+    ("HSMain", {"stages": {"vertexx": "VSMain"}}, "`stages`: there is no stage `vertexx`; did you mean `vertex`?"),
     ("HSMain", {"stages": {"vertex": "GSMain"}}, "GSMain"),
     ("HSMain", {"stages": {"vertex": "absent"}}, "absent"),
     ("HSMain", {"stages": {"vertex": "absent.hlsl:main"}}, "absent.hlsl"),
     ("HSMain", {"stages": {"vertex": 3}}, "`stages`: `vertex` is the name of an entry point, not 3"),
     ("HSMain", {"stages": ["VSMain"]}, "`stages` is a mapping of names to values, such as"),
-    ("GSMain", {"topology": "triangels"}, "there is no topology `triangels`; did you mean `triangles`?"),
+    ("GSMain", {"topology": "trianglez"}, "there is no topology `trianglez`; did you mean `triangles`?"),
+    ("PSMain", {"samples": 5}, "a pixel has 1, 2, 4, 8 or 16 samples, not 5"),
+    ("PSMain", {"blend": {"source": 1}}, "a blending is a name, or factors:"),
+    ("PSMain", {"blend": 3}, "a blending is a name, or factors:"),
+    ("PSMain", {"depth": "equals"}, "there is no comparison `equals`; did you mean `equal`?"),
     ("PSMain", {}, "this is a pixel shader, which needs `size`"),
     ("VSMain", {"pixel": [1, 1]}, "`pixel` is for `size`, and this configuration has `vertices`"),
     ("VSMain", {"attributes": {"PLACE": [[1, 2], [3]]}}, "the attribute `PLACE`: the rows differ in length"),

@@ -11,11 +11,12 @@ from hlsl_tool.cli.common import Failed
 
 if TYPE_CHECKING:
     from hlsl_tool.base.options.compile_options import CompileOptions
-    from hlsl_tool.gpu.drawing import Drawing
+    from hlsl_tool.gpu.drawing import Drawing, Merging
     from hlsl_tool.gpu.kernel import Kernel
     from hlsl_tool.interpreter import Draw
 
 SIZES = ("groups", "threads", "vertices", "size")
+_ONLY_DRAWS = "--vertices, --attribute, --samples, --blend and --depth"
 _NEEDS = {
     "Vertex": ("vertices",),
     "TessellationControl": ("vertices",),
@@ -50,6 +51,16 @@ def add_draws(parser: argparse.ArgumentParser, natural: Callable[[str], int]) ->
         help="how vertices form primitives (default: what the geometry shader reads, or triangles)",
     )
     parser.add_argument(
+        "--samples", metavar="N", type=natural, default=1, help="the samples of a pixel: 1, 2, 4, 8, 16"
+    )
+    parser.add_argument(
+        "--blend",
+        metavar="BLENDING",
+        default="",
+        help="alpha, premultiplied, add, multiply, or factors in JSON; a list has one for each target",
+    )
+    parser.add_argument("--depth", metavar="COMPARISON", default="", help="test depths: less, less-equal, greater, …")
+    parser.add_argument(
         "--patch", metavar="N", type=natural, default=0, help="the vertices of a patch (default: the hull shader's)"
     )
 
@@ -78,10 +89,8 @@ def drawing_of(kernel: Kernel, path: str, chosen: CompileOptions, options: argpa
     first = STAGES[before[0]][0] if before else model
     needed = _NEEDS.get(first)
     if needed is None:
-        if options.vertices or options.attribute:
-            raise Failed(
-                "--vertices and --attribute are for draws: vertex, hull, domain and geometry shaders, or --stage"
-            )
+        if options.vertices or options.attribute or options.blend or options.depth or options.samples != 1:
+            raise Failed(f"{_ONLY_DRAWS} are for draws: vertex, hull, domain and geometry shaders, or --stage")
         return None
     if kernel.backend.library != "cpu":
         raise Failed("draws are for the interpreter: --device cpu")
@@ -123,6 +132,20 @@ def draw_of(drawing: Drawing, options: argparse.Namespace) -> Draw:
         inputs=drawing.inputs(arrays),
         size=(size[0], size[-1]),
     )
+
+
+def merging_of_options(options: argparse.Namespace) -> Merging:
+    """Return how fragments are combined with targets; raise `Failed` for wrong options."""
+    from hlsl_tool.gpu.drawing import merging_of
+
+    try:
+        blend = json.loads(options.blend) if options.blend[:1] in ("{", "[") else options.blend
+    except ValueError:
+        raise Failed(f"--blend: `{options.blend}` is no JSON") from None
+    try:
+        return merging_of(options.samples, blend, options.depth)
+    except ValueError as error:
+        raise Failed(f"--samples, --blend, --depth: {error}") from None
 
 
 def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli.common import Failed
 
-from .draws import add_draws, check_sizes, draw_of, drawing_of
+from .draws import add_draws, check_sizes, draw_of, drawing_of, merging_of_options
 
 if TYPE_CHECKING:
     from hlsl_tool.base.options.command_line import Command
@@ -208,7 +208,8 @@ def _run(command: Command, options: argparse.Namespace) -> int:
     sanitizer = Sanitizer(options.check) if options.check else None
     with observed(kernel.backend, sanitizer, options.max_steps):
         if drawing is not None:
-            arguments |= drawing(draw_of(drawing, options), options.groups, options.threads, **arguments)
+            given, merging = draw_of(drawing, options), merging_of_options(options)
+            arguments |= drawing(given, options.groups, options.threads, merging, **arguments)
         else:
             kernel(groups=options.groups or options.size, threads=options.threads, **arguments)
             pictures = getattr(kernel.backend, "pictures", {}) if results else {}
@@ -257,7 +258,7 @@ def _targets(kernel: Kernel) -> Iterator[str]:
 
 def _threads(kernel: Kernel, options: argparse.Namespace) -> int:
     """Return the number of threads of the run."""
-    count = (options.vertices or 1) * max(options.instances, 1)
+    count: int = (options.vertices or 1) * max(options.instances, 1)
     if options.threads:
         for side in options.threads:
             count *= side

@@ -20,10 +20,11 @@ from .compute import Settings
 from .geometry import geometry, input_topology
 from .interface import Slot, Values, outputs
 from .launch import Stage, narrowed, prepare_lanes, run_lanes
+from .merging import Targets
 from .mesh import mesh
-from .pixel import PixelStage, Targets
+from .pixel import PixelStage
 from .primitives import Primitives, assembled, clipped, without_adjacency
-from .rasterizer import Bounds, Fragments, Viewport, joined, on_screen, rasterized
+from .rasterizer import POSITIONS, Bounds, Fragments, Viewport, joined, on_screen, rasterized
 from .tessellation import controlled, patch_length, tessellated
 
 FRAGMENTS = 8192
@@ -60,6 +61,8 @@ class Draw:
     targets: Targets = field(default_factory=Targets)
     size: tuple[int, int] = (0, 0)
     """The width and height, needed without targets."""
+    samples: int = 1
+    """The number of samples of a pixel without targets: 1, 2, 4, 8 or 16."""
     viewport: Viewport | None = None
     """By default the whole picture."""
     scissor: Bounds | None = None
@@ -108,7 +111,7 @@ def draw_stages(stages: Mapping[int, Stage], given: Draw) -> list[Primitives]:
         for primitives in _primitives(stages, given):
             out.append(primitives)
             if pixel is not None and len(primitives.corners):
-                rasterize(pixel, clipped(primitives, pixel.linear), given)
+                rasterize(pixel, clipped(primitives, pixel.modes.linear), given)
     return out
 
 
@@ -209,10 +212,13 @@ def rasterize(stage: PixelStage, primitives: Primitives, given: Draw) -> None:
     left, top, right, bottom = given.scissor or (0, 0, *size)
     bounds = (max(left, 0), max(top, 0), min(right, size[0]), min(bottom, size[1]))
     screen = on_screen(primitives.vertices.built_ins[BuiltIn.Position], viewport)
+    samples = stage.targets.samples or given.samples
+    if samples not in POSITIONS:
+        raise NotInterpretedError(f"targets of {samples} samples (there are: {', '.join(map(str, POSITIONS))})")
     waiting: list[Fragments] = []
     most = 1 if ExecutionMode.EarlyFragmentTests in stage.program.modes else FRAGMENTS
     for number in range(len(primitives.corners)):
-        found = rasterized(primitives, number, screen, bounds, clockwise_front=given.clockwise_front)
+        found = rasterized(primitives, number, screen, bounds, clockwise_front=given.clockwise_front, samples=samples)
         if found is not None:
             waiting.append(found)
         if sum(part.count for part in waiting) >= most:
@@ -225,6 +231,8 @@ def rasterize(stage: PixelStage, primitives: Primitives, given: Draw) -> None:
 def _shade(stage: PixelStage, waiting: list[Fragments], primitives: Primitives, screen: Array) -> None:
     """Shade pixels of primitives in their order, not more than `FRAGMENTS` together."""
     fragments = joined(waiting)
+    if stage.shades_samples and fragments.samples.shape[0] > 1:
+        fragments = fragments.of_samples()
     for start in range(0, fragments.count, FRAGMENTS):
         with stage.stage.resources.space.temporary():
             stage.shade(fragments.part(start, start + FRAGMENTS), primitives, screen)

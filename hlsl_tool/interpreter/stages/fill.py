@@ -18,7 +18,8 @@ from .compute import Settings
 from .draw import Draw, rasterize
 from .interface import Slot, Values, collect, variables
 from .launch import Stage
-from .pixel import PixelStage, Targets
+from .merging import Targets
+from .pixel import PixelStage
 from .primitives import Primitives
 from .rasterizer import Bounds
 
@@ -51,12 +52,12 @@ def fill(
     return colours
 
 
-def wide_targets(program: Program, size: tuple[int, int]) -> dict[int, Image]:
+def wide_targets(program: Program, size: tuple[int, int], samples: int = 1) -> dict[int, Image]:
     """Return location → target for each output of a pixel shader, with four channels of 32 bits."""
     colours = {}
     for slot, dtype in _slots(program, StorageClass.Output).items():
         form = FORMATS["Rgba32f" if dtype.kind == "f" else "Rgba32ui"]
-        colours[slot[0]] = Image(form, (*size, 1))
+        colours[slot[0]] = Image(form, (*size, 1), samples=samples)
     return colours
 
 

@@ -80,7 +80,7 @@ WRONG = [
     ("VSMain", "", "--size=4,4", "a draw that begins with this stage needs --vertices"),
     ("DSMain", "v", "--vertices=6", "a domain shader needs its hull shader: --stage hull=HSMain"),
     ("PSMain", "v", "--vertices=6", "a pixel shader needs --size WIDTH,HEIGHT"),
-    ("PSMain", "", "--vertices=6", "--vertices and --attribute are for draws"),
+    ("PSMain", "", "--vertices=6", "--vertices, --attribute, --samples, --blend and --depth are for draws"),
 ]
 
 
@@ -99,7 +99,16 @@ def test_wrong_sizes(
         (["--attribute=PLACE"], "`--attribute PLACE` has no value: --attribute NAME=VALUE"),
         (["--attribute=PLACE=[1, 2]"], "--attribute PLACE: has to have a row of numbers for each of 6 vertices"),
         (["--attribute=PLACE=absent.npy"], "cannot read `absent.npy`"),
-        (["--stage=vertx=VSMain"], "there is no stage `vertx`; did you mean `vertex`?"),
+        (["--stage=vertexx=VSMain"], "there is no stage `vertexx`; did you mean `vertex`?"),
+        (["--samples=3"], "a pixel has 1, 2, 4, 8 or 16 samples, not 3"),
+        (
+            ["--blend=alphas"],
+            "there is no blending `alphas` (there are: alpha, premultiplied, add, multiply, and factors)",
+        ),
+        (["--blend={"], "--blend: `{` is no JSON"),
+        (['--blend={"source": "src-gamma"}'], "there is no blend factor `src-gamma`"),
+        (['--blend={"sources": "one"}'], "a blending has no `sources`"),
+        (["--depth=lesser"], "there is no comparison `lesser`; did you mean `less`?"),
         (["--topology=squares"], "there is no topology `squares`"),
         (["--out=Nothing"], "the shader does not write `Nothing` (it writes: PLACE, COLOR)"),
     ],

@@ -9,7 +9,7 @@ from typing import Any
 from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.gpu.checking import DEFAULT, chosen
-from hlsl_tool.gpu.drawing import stages_before
+from hlsl_tool.gpu.drawing import Merging, merging_of, stages_before
 from hlsl_tool.interpreter.stages.primitives import TOPOLOGIES
 
 from .lanes import Chosen
@@ -38,6 +38,8 @@ class Launch:
     topology: str = ""
     patch: int = 0
     """The number of vertices of a patch."""
+    merging: Merging = field(default_factory=Merging)
+    """``samples``, ``blend`` and ``depth``."""
     rays: tuple[int, ...] = ()
     scene: dict[str, Any] = field(default_factory=dict)
     """``triangles`` and ``boxes`` of the scene that rays hit."""
@@ -76,7 +78,7 @@ SIZES = ("groups", "threads", "vertices", "rays", "size")
 """The attributes of which a configuration has one; a pixel shader behind other stages has `size` beside another one."""
 ATTRIBUTES = {
     "program", "entry", "profile", "arguments", "groups", "threads", "size", "vertices", "bind", "inputs",
-    "attributes", "instances", "stages", "topology", "patch", "rays", "scene",
+    "attributes", "instances", "stages", "topology", "patch", "samples", "blend", "depth", "rays", "scene",
     "elements", "seed", "alone", "stopOnEntry", "check", "wave", "cwd",
     *_TABLES, *_LANES,
 }  # fmt: skip
@@ -110,7 +112,7 @@ def launch_of(given: Mapping[str, Any]) -> Launch:
     if launch.wave not in (4, 8, 16, 32, 64, 128):
         raise LaunchError("`wave` is a power of two from 4 to 128")
     launch.bind, launch.attributes = _mapping(given, "bind"), _mapping(given, "attributes")
-    launch.topology, launch.stages = _topology(given), _stages(given)
+    launch.topology, launch.stages, launch.merging = _topology(given), _stages(given), _merging(given)
     launch.inputs = [os.path.join(folder, str(path)) for path in _list(given, "inputs")]
     launch.seed = next(iter(_numbers(given, "seed", 0)), None)
     launch.stop_on_entry, launch.check = _bool(given, "stopOnEntry"), _checks(given)
@@ -152,6 +154,14 @@ def _topology(given: Mapping[str, Any]) -> str:
         hint = did_you_mean(value, TOPOLOGIES) or f"there are: {', '.join(TOPOLOGIES)}"
         raise LaunchError(f"`topology`: there is no topology `{value}`; {hint}")
     return value
+
+
+def _merging(given: Mapping[str, Any]) -> Merging:
+    samples = next(iter(_numbers(given, "samples", 1)), 1)
+    try:
+        return merging_of(samples, given.get("blend"), _text(given, "depth"))
+    except ValueError as error:
+        raise LaunchError(f"`samples`, `blend`, `depth`: {error}") from None
 
 
 def _stages(given: Mapping[str, Any]) -> dict[str, str]:

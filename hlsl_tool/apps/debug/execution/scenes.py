@@ -27,7 +27,7 @@ def scene_of(launch: Launch) -> Scene:
         if corners.shape[1:] != _SHAPES[name]:
             each = "three corners" if name == "triangles" else "its lowest and highest corner"
             raise LaunchError(f"`{name}` has {each} of three numbers for each of the {name}")
-        geometries.append(Geometry(**{name: corners}))
+        geometries.append(Geometry(corners) if name == "triangles" else Geometry(boxes=corners))
     return Scene([Instance(geometries)] if geometries else [])
 
 

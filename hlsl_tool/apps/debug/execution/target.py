@@ -209,7 +209,9 @@ class Target:
         """What the stage passes on, or the targets of a pixel shader."""
         try:
             if self.drawing is not None:
-                self.outputs = self.drawing(self._draw(), self.launch.groups, self.launch.threads, **self.results)
+                self.outputs = self.drawing(
+                    self._draw(), self.launch.groups, self.launch.threads, self.launch.merging, **self.results
+                )
             else:
                 self.kernel(groups=self._count, threads=self.launch.threads or None, **self.results)
                 self.outputs = {f"SV_Target{location}": picture for location, picture in device.pictures.items()}
