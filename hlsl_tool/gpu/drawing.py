@@ -60,6 +60,8 @@ _SEMANTICS = {
 }
 
 
+MOST_VERTICES = 1 << 24
+"""The number of vertices of all instances that a draw has at most."""
 MOST_TARGETS = 8
 """The number of targets of a pixel shader."""
 _WITHOUT_PRIMITIVES = ("Vertex", "TessellationControl")
@@ -220,6 +222,9 @@ class Drawing:
         ``groups`` or ``threads`` are those of the first stage if it is a mesh or amplification shader.  Arrays that
         shaders write are changed in place.
         """
+        if given.count * given.instances > MOST_VERTICES:
+            problem = f"has {given.count * given.instances} vertices, and draws have {MOST_VERTICES}"
+            raise wrong_argument("vertices", problem)
         backend = self.kernels[0].backend
         assert isinstance(backend, CpuBackend)
         bounds, count, pushes, results = self._prepared(arguments, groups, threads)

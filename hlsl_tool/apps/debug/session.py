@@ -138,7 +138,8 @@ class Session:
         except LaunchError as problem:
             self.writer.refuse(message, str(problem), shows=True)
             self.writer.output(f"{problem}\n", "stderr")
-            self.writer.event("terminated")
+            if self.run is None:  # a run that is not restarted goes on
+                self.writer.event("terminated")
         except Exception as problem:  # noqa: BLE001  # the last resort: a crash must not end the session
             _log.error("%s failed\n%s", command, traceback.format_exc())
             text = f"`{command}` failed ({problem!r}); this is a bug, please report it with the traceback in the log"
@@ -182,6 +183,7 @@ class Session:
         """Make a new run of a target."""
         info = DebugInfo(target.program)
         launch = target.launch
+        self.breaks.storages.clear()
         lines = Lines(target.program, info, (launch.folder, os.path.dirname(launch.program)))
         self.compiler = ExpressionCompiler(target.source, target.options)
         self.types = TypeNames(info, target.declared_members())
@@ -212,6 +214,16 @@ class Session:
     def finished(self, problem: str) -> None:
         """Report the end of the run, in its thread."""
         self.inspection = None
+        try:
+            self.report_end(problem)
+        except MemoryError:
+            self.writer.output("error: out of memory: the results are not shown\n", "stderr")
+        finally:  # the client waits for it
+            self.writer.event("exited", exitCode=1 if problem else 0)
+            self.writer.event("terminated")
+
+    def report_end(self, problem: str) -> None:
+        """Write the error of a run, or its results."""
         target, debugger = self.target, self.debugger
         assert target is not None and debugger is not None
         if problem:
@@ -221,8 +233,6 @@ class Session:
                 self.writer.output(f"no lane is {debugger.chosen}\n", "stderr")
             for text in target.shown_results():
                 self.writer.output(text, "stdout")
-        self.writer.event("exited", exitCode=1 if problem else 0)
-        self.writer.event("terminated")
 
     def restart(self, given: Arguments) -> Any:
         """Compile the shader again, and run it from the start."""

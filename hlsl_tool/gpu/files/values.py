@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.gpu.encodings import Array, channels_of, natural_type
 from hlsl_tool.gpu.errors import wrong_argument
 from hlsl_tool.gpu.kernel import Kernel
@@ -20,6 +21,8 @@ from hlsl_tool.reflection.host import unpack
 from .png import PngError, read_png, write_png
 
 SUFFIXES = (".npy", ".png", ".bin")
+MOST_BYTES = 1 << 36
+"""The size of generated arrays above which there is no use in asking for memory."""
 DEFAULT_SIDE = 64
 """The width and height of random textures."""
 
@@ -64,9 +67,10 @@ def parameter_of(kernel: Kernel, name: str) -> Parameter | None:
 
 def _read(name: str, path: str, parameter: Parameter | None) -> Array:
     try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise wrong_argument(name, f"cannot be read from `{path}`: {error.strerror or error}") from None
+        data = read_regular(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise wrong_argument(name, f"cannot be read from `{path}`: {reason}") from None
     if path.endswith(".png"):
         try:
             pixels = read_png(data)
@@ -105,7 +109,7 @@ def numbers_of(value: Any, folder: str = "") -> Array:
     """Return an array of numbers: a file (``.npy``), or lists.  Raises ``ValueError`` with the problem."""
     try:
         if isinstance(value, str):
-            array = np.load(os.path.join(folder, value), allow_pickle=False)
+            array = np.load(io.BytesIO(read_regular(os.path.join(folder, value))), allow_pickle=False)
         else:
             array = np.array(value)
     except OSError as error:
@@ -193,6 +197,9 @@ def _shape(parameter: Parameter, elements: int) -> tuple[int, ...]:
 def filled(kernel: Kernel, parameter: Parameter, shape: tuple[int, ...], random: np.random.Generator | None) -> Array:
     """Return an array of elements of a parameter: zeros, or random numbers (floats from 0 to 1, integers below 256)."""
     number = natural_type(parameter)
+    size = (np.dtype(number) if number is not None else kernel.dtype(parameter.name)).itemsize
+    if math.prod(shape) * size > MOST_BYTES:
+        raise MemoryError
     if number is None:
         array = np.zeros(shape or (1,), kernel.dtype(parameter.name))
         _fill(array, random)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -74,6 +75,9 @@ _OWNERS = {
 """Lane that a configuration can choose → the sizes with which it is one."""
 _LANES = (*_OWNERS, "lane")
 _TABLES = ("miss", "hit", "callable")
+_DIGITS = re.compile(r"\s*\d{1,12}\s*")
+MOST = (1 << 31) - 1
+"""The greatest number of a configuration."""
 SIZES = ("groups", "threads", "vertices", "rays", "size")
 """The attributes of which a configuration has one; a pixel shader behind other stages has `size` beside another one."""
 ATTRIBUTES = {
@@ -91,10 +95,11 @@ _OF_CLIENTS = {
 
 def launch_of(given: Mapping[str, Any]) -> Launch:
     """Return the launch configuration that a client sends; raise ``LaunchError`` for a wrong one."""
-    for name in given:
+    for name, value in given.items():
         if name not in ATTRIBUTES and name not in _OF_CLIENTS and not name.startswith("_"):
             hint = did_you_mean(name, sorted(ATTRIBUTES))
             raise LaunchError(f"`{name}` is no attribute of a launch configuration" + (f"; {hint}" if hint else ""))
+        _check_characters(name, value)
     folder = _text(given, "cwd") or os.getcwd()
     program = _text(given, "program")
     if not program:
@@ -108,18 +113,32 @@ def launch_of(given: Mapping[str, Any]) -> Launch:
     launch.scene = _mapping(given, "scene")
     launch.tables = {name: list(_list(given, name)) for name in _TABLES if given.get(name) is not None}
     for name, default in (("vertices", 0), ("instances", 1), ("patch", 0), ("elements", 0), ("wave", 32)):
-        setattr(launch, name, next(iter(_numbers(given, name, 1)), default))
+        setattr(launch, name, _number(given, name, 1) or default)
     if launch.wave not in (4, 8, 16, 32, 64, 128):
         raise LaunchError("`wave` is a power of two from 4 to 128")
     launch.bind, launch.attributes = _mapping(given, "bind"), _mapping(given, "attributes")
     launch.topology, launch.stages, launch.merging = _topology(given), _stages(given), _merging(given)
     launch.inputs = [os.path.join(folder, str(path)) for path in _list(given, "inputs")]
-    launch.seed = next(iter(_numbers(given, "seed", 0)), None)
+    launch.seed = _number(given, "seed", 0)
     launch.stop_on_entry, launch.check = _bool(given, "stopOnEntry"), _checks(given)
     launch.chosen = _chosen(given)
     launch.alone = _bool(given, "alone", launch.chosen is not None and launch.chosen.word == "pixel")
     _check_size(launch)
     return launch
+
+
+def _check_characters(name: str, value: Any) -> None:
+    """Raise ``LaunchError`` for texts that no file or name has: with a null, or with halves of characters."""
+    if isinstance(value, str):
+        if "\0" in value or (not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value)):
+            raise LaunchError(f"`{name}` has characters that are not allowed: {value!a}")
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            _check_characters(name, key)
+            _check_characters(name, inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_characters(name, inner)
 
 
 def _check_size(launch: Launch) -> None:
@@ -157,7 +176,7 @@ def _topology(given: Mapping[str, Any]) -> str:
 
 
 def _merging(given: Mapping[str, Any]) -> Merging:
-    samples = next(iter(_numbers(given, "samples", 1)), 1)
+    samples = _number(given, "samples", 1) or 1
     try:
         return merging_of(samples, given.get("blend"), _text(given, "depth"))
     except ValueError as error:
@@ -179,14 +198,14 @@ def _stages(given: Mapping[str, Any]) -> dict[str, str]:
 def _text(given: Mapping[str, Any], name: str) -> str:
     value = given.get(name)
     if value is not None and not isinstance(value, str):
-        raise LaunchError(f"`{name}` is a text, not {value!r}")
+        raise LaunchError(f"`{name}` is a text, not {_shown(value)}")
     return value or ""
 
 
 def _bool(given: Mapping[str, Any], name: str, default: bool = False) -> bool:
     value = given.get(name, default)
     if not isinstance(value, bool):
-        raise LaunchError(f"`{name}` is true or false, not {value!r}")
+        raise LaunchError(f"`{name}` is true or false, not {_shown(value)}")
     return value
 
 
@@ -210,7 +229,7 @@ def _list(given: Mapping[str, Any], name: str) -> Sequence[Any]:
     if isinstance(value, str):
         return [value]
     if not isinstance(value, list):
-        raise LaunchError(f"`{name}` is a list, not {value!r}")
+        raise LaunchError(f"`{name}` is a list, not {_shown(value)}")
     return value
 
 
@@ -223,6 +242,14 @@ def _mapping(given: Mapping[str, Any], name: str, example: str = '{ "In": "data.
     return value
 
 
+def _number(given: Mapping[str, Any], name: str, least: int) -> int | None:
+    """Return one whole number; ``None`` if it is not given."""
+    numbers = _numbers(given, name, least)
+    if len(numbers) > 1:
+        raise LaunchError(f"`{name}` is one number, not {given[name]!r}")
+    return numbers[0] if numbers else None
+
+
 def _numbers(given: Mapping[str, Any], name: str, least: int) -> tuple[int, ...]:
     """Return one to three whole numbers, given as a number, a list, or a text with commas."""
     value = given.get(name)
@@ -231,10 +258,18 @@ def _numbers(given: Mapping[str, Any], name: str, least: int) -> tuple[int, ...]
     items = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]
     out = []
     for item in items:
-        number = int(item) if isinstance(item, str) and item.strip().isdecimal() else item
+        number = int(item) if isinstance(item, str) and _DIGITS.fullmatch(item) else item
         if not isinstance(number, int) or isinstance(number, bool) or number < least:
-            raise LaunchError(f"`{name}` has whole numbers from {least} on, not {value!r}")
+            raise LaunchError(f"`{name}` has whole numbers from {least} on, not {_shown(value)}")
+        if number > MOST:
+            raise LaunchError(f"`{name}` has whole numbers up to {MOST}, not {_shown(value)}")
         out.append(number)
     if not 1 <= len(out) <= 3:
-        raise LaunchError(f"`{name}` has one to three numbers, not {value!r}")
+        raise LaunchError(f"`{name}` has one to three numbers, not {_shown(value)}")
     return tuple(out)
+
+
+def _shown(value: Any) -> str:
+    """Return a value as text, cut if it is long."""
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:80]}…"
