@@ -238,6 +238,17 @@ def test_malformed_arguments_get_an_answer(debug: Debug, arguments: Any) -> None
     assert client.evaluate("1 + 1") == "2"
 
 
+@pytest.mark.parametrize("command", ["setBreakpoints", "launch"])
+def test_deeply_nested_arguments_are_refused(client: Client, command: str) -> None:
+    client.request("initialize", linesStartAt1=False)
+    content = b'{"seq": 2, "type": "request", "command": "%s", "arguments": {"bind": %s}}'
+    message = content % (command.encode(), b'{"a": ' * 700 + b"1" + b"}" * 700)
+    client.send_bytes(b"Content-Length: %d\r\n\r\n%s" % (len(message), message))
+    with pytest.raises(RequestFailed, match=r"nested too deeply|`program` is missing"):
+        client.answer(2)
+    assert client.request("threads")["threads"]
+
+
 @pytest.mark.parametrize("path", ["a\0b", "\ud800", "x" * 5000])
 def test_breakpoints_in_files_that_cannot_exist(debug: Debug, path: str) -> None:
     client = debug(COMPUTE, ["entry"])

@@ -140,6 +140,8 @@ class Session:
             self.writer.output(f"{problem}\n", "stderr")
             if self.run is None:  # a run that is not restarted goes on
                 self.writer.event("terminated")
+        except RecursionError:
+            self.writer.refuse(message, "the arguments are nested too deeply")
         except Exception as problem:  # noqa: BLE001  # the last resort: a crash must not end the session
             _log.error("%s failed\n%s", command, traceback.format_exc())
             text = f"`{command}` failed ({problem!r}); this is a bug, please report it with the traceback in the log"
