@@ -40,6 +40,16 @@ def test_hull_shaders(debug: Debug) -> None:
     assert client.evaluate("SV_OutputControlPointID") == "0"
 
 
+def test_what_only_other_stages_use_has_no_value(debug: Debug) -> None:
+    source = DRAW.replace("float scale;", "cbuffer Sizes { float scale; }; RWStructuredBuffer<float> unused;")
+    given = {"stages": STAGES, "vertices": 3, "bind": {"scale": 0.5}}
+    client = debug(source, ["control"], entry="HSMain", profile="hs_6_0", **given)
+    client.stop()
+    assert client.values("Resources").get("Sizes", "") in ("", "the shader does not use it")
+    with pytest.raises(RequestFailed, match="the entry point does not use"):
+        client.evaluate("scale * 2")
+
+
 def test_patch_constant_functions_run_for_a_lane_of_each_patch(debug: Debug) -> None:
     client = draw(debug, "HSMain", ["bulge"])
     assert client.stop() == ("breakpoint", "Constants", "bulge")

@@ -190,7 +190,7 @@ class View:
         for variable in self._variables((*_MEMORY, StorageClass.UniformConstant)):
             node = self.global_node(variable)
             if variable.name == GLOBALS:
-                out += map(node.child, range(node.count()))
+                out += map(node.child, range(node.count()))  # none if the shader uses none
             else:
                 out.append(node)
         return out
@@ -247,6 +247,8 @@ class View:
         return self._one_buffer(name, Place(of), value, declared, debug)
 
     def _one_buffer(self, name: str, place: Place, addresses: Any, declared: str, debug: int) -> Node:
+        if not is_bound(addresses):
+            return TextNode(name, "the shader does not use it")
         of = self.types.of(place.type, debug)
         if of.kind == "struct" and len(of.members) == 1 and _is_runtime(of.members[0][1]):
             layout = self.program.context.layout
@@ -281,6 +283,11 @@ class View:
             if child is not None:
                 return child
         return None
+
+
+def is_bound(addresses: Any) -> bool:
+    """Return whether addresses are those of a buffer; without one they are 0."""
+    return not isinstance(addresses, np.ndarray) or bool(addresses.any())
 
 
 def _is_open(name: str, declared: str) -> bool:
