@@ -92,6 +92,21 @@ def test_early_depth_tests_keep_hidden_pixels_from_running() -> None:
     assert counter.bytes.view(np.uint32).tolist() == [SIDE * SIDE // 2]
 
 
+def test_layers_that_targets_lack_are_dropped() -> None:
+    vertex = """
+    struct V { float4 position : SV_Position; uint layer : SV_RenderTargetArrayIndex; };
+    V main(float4 p : POSITION, uint id : SV_VertexID) { V v; v.position = p; v.layer = id / 3; return v; }
+    """
+    programs = {
+        ExecutionModel.Vertex: program(vertex, "vs_6_0", ExecutionModel.Vertex),
+        ExecutionModel.Fragment: program(ONE, "ps_6_0", ExecutionModel.Fragment),
+    }
+    image = Image(FORMATS["R32f"], (SIDE, SIDE, 1), layers=2)
+    inputs = Values({(0, 0): np.array(FULL * 3, np.float32).T})
+    draw(programs, Draw(9, inputs=inputs, targets=Targets({0: image})), Resources())
+    assert (image.buffer.bytes.view(np.float32) == 1).all()
+
+
 def test_images_are_resolved() -> None:
     image = target(4, "R8")
     numbers(image)[0, 0, :, 0] = 0, 255, 255, 0

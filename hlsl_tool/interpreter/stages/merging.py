@@ -148,6 +148,11 @@ class Targets:
         images = self._images
         return images[0].samples if images else None
 
+    @property
+    def layers(self) -> int:
+        """The number of layers that all images have."""
+        return min((image.layers for image in self._images), default=1)
+
     def test_depth(self, place: Place, depth: Array) -> Array:
         """Return which fragments are visible, and store their depths."""
         image = self.depth

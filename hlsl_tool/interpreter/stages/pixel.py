@@ -134,8 +134,12 @@ class PixelStage:
                 self.targets.put(location, where, colour[:, chosen[passed]], other[:, chosen[passed]])
 
     def _places(self, fragments: Fragments, inputs: Interpolation, alive: Array) -> Iterator[tuple[Array, Place]]:
-        """Yield the fragments of each primitive that have samples to be written, one at each place of a target."""
+        """Yield the fragments of each primitive that have samples to be written, one at each place of a target.
+
+        Fragments in layers that the targets lack are dropped.
+        """
         layers = self._layers(fragments, inputs)
+        alive = alive & (layers >= 0) & (layers < self.targets.layers)
         starts = np.flatnonzero(np.diff(fragments.primitive, prepend=-1))
         for start, end in zip(starts, [*starts[1:], fragments.count], strict=True):
             samples, chosen = np.nonzero(alive[:, start:end])
