@@ -45,6 +45,8 @@ def tessellated(control: Program, stage: Stage, patches: Patches) -> Primitives:
     """Run the evaluation stage for the domains of patches, and return the primitives."""
     modes = control.modes | stage.program.modes
     domains = [_domain(modes, patches.own, number) for number in range(patches.count)]
+    if ExecutionMode.PointMode in modes:
+        domains = [Domain(domain.points, [(k, k, k) for k in range(len(domain.points))], 1) for domain in domains]
     return _evaluated(stage, domains, patches)
 
 
