@@ -216,14 +216,16 @@ def rasterize(stage: PixelStage, primitives: Primitives, given: Draw) -> None:
     if samples not in POSITIONS:
         raise NotInterpretedError(f"targets of {samples} samples (there are: {', '.join(map(str, POSITIONS))})")
     waiting: list[Fragments] = []
+    count = 0
     most = 1 if ExecutionMode.EarlyFragmentTests in stage.program.modes else FRAGMENTS
     for number in range(len(primitives.corners)):
         found = rasterized(primitives, number, screen, bounds, clockwise_front=given.clockwise_front, samples=samples)
         if found is not None:
             waiting.append(found)
-        if sum(part.count for part in waiting) >= most:
+            count += found.count
+        if count >= most:
             _shade(stage, waiting, primitives, screen)
-            waiting = []
+            waiting, count = [], 0
     if waiting:
         _shade(stage, waiting, primitives, screen)
 

@@ -58,7 +58,7 @@ def prepare_lanes(
     registers = initial_registers(program, resources, state)
     slots = {slot: widened(value, lanes) for slot, value in values.slots.items()}
     built_ins: dict[int, Any] = {number: widened(value, lanes) for number, value in values.built_ins.items()}
-    set_inputs(program, registers, Values(slots, wave_inputs(numbers, wave, lanes // wave) | built_ins))
+    set_inputs(program, registers, Values(slots, wave_inputs(program, numbers, wave, lanes // wave) | built_ins))
     return state, registers, lanes
 
 
