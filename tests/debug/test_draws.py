@@ -233,6 +233,11 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("HSMain", {"stages": {"vertex": 3}}, "`stages`: `vertex` is the name of an entry point, not 3"),
     ("HSMain", {"stages": ["VSMain"]}, "`stages` is a mapping of names to values, such as"),
     ("GSMain", {"topology": "trianglez"}, "there is no topology `trianglez`; did you mean `triangles`?"),
+    (
+        "PSMain",
+        {"stages": None, "vertices": None, "attributes": None, "size": [4, 4], "samples": 4},
+        "`samples` is for draws: `stages` names the shaders before this one",
+    ),
     ("PSMain", {"samples": 5}, "a pixel has 1, 2, 4, 8 or 16 samples, not 5"),
     ("PSMain", {"blend": {"source": 1}}, "a blending is a name, or factors:"),
     ("PSMain", {"blend": 3}, "a blending is a name, or factors:"),

@@ -312,6 +312,15 @@ def test_the_end_is_reported_if_results_cannot_be_shown(debug: Debug, monkeypatc
     assert debug(COMPUTE).stop()[0] == "terminated"
 
 
+def test_a_run_that_has_not_started_is_terminated(client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "shader.hlsl"
+    path.write_text(COMPUTE)
+    client.request("initialize")
+    client.request("launch", program=str(path), seed=1, **CORRECT)
+    client.request("terminate")
+    assert client.event("terminated")
+
+
 def test_a_run_starts_once(debug: Debug) -> None:
     client = debug(COMPUTE, ["entry"])
     client.stop()

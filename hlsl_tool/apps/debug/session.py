@@ -252,8 +252,11 @@ class Session:
         self.later(self.run.start)
 
     def terminate(self, given: Arguments) -> Any:
-        """End the run, after the response."""
+        """End the run, after the response; one that has not started has nothing else that reports its end."""
+        is_waiting = self.run is not None and not self.run.is_started
         self.later(self.end_run)
+        if is_waiting:
+            self.later(lambda: self.writer.event("terminated"))
 
     def disconnect(self, given: Arguments) -> Any:
         """End the run, and the session after the response."""

@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from hlsl_tool.interpreter import Draw
 
 SIZES = ("groups", "threads", "vertices", "size")
-_ONLY_DRAWS = "--vertices, --attribute, --samples, --blend and --depth"
+_ONLY_DRAWS: dict[str, object] = {
+    "vertices": None,
+    "attribute": [],
+    "instances": 1,
+    "topology": "",
+    "patch": 0,
+    "samples": 1,
+    "blend": "",
+    "depth": "",
+}
+"""Option of draws → its default."""
 _NEEDS = {
     "Vertex": ("vertices",),
     "TessellationControl": ("vertices",),
@@ -89,8 +99,9 @@ def drawing_of(kernel: Kernel, path: str, chosen: CompileOptions, options: argpa
     first = STAGES[before[0]][0] if before else model
     needed = _NEEDS.get(first)
     if needed is None:
-        if options.vertices or options.attribute or options.blend or options.depth or options.samples != 1:
-            raise Failed(f"{_ONLY_DRAWS} are for draws: vertex, hull, domain and geometry shaders, or --stage")
+        given = [name for name, default in _ONLY_DRAWS.items() if getattr(options, name) not in (default, None)]
+        if given:
+            raise Failed(f"--{given[0]} is for draws: vertex, hull, domain and geometry shaders, or behind --stage")
         return None
     if kernel.backend.library != "cpu":
         raise Failed("draws are for the interpreter: --device cpu")

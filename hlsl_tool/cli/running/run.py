@@ -258,14 +258,14 @@ def _targets(kernel: Kernel) -> Iterator[str]:
 
 def _threads(kernel: Kernel, options: argparse.Namespace) -> int:
     """Return the number of threads of the run."""
-    count: int = (options.vertices or 1) * max(options.instances, 1)
+    count: int = 1
     if options.threads:
         for side in options.threads:
             count *= side
         return count
     for side in (*(options.groups or options.size or ()), *kernel.threads_per_group):
         count *= side
-    return count
+    return max(count, (options.vertices or 0) * options.instances)
 
 
 def _outputs(texts: list[str], written: list[str]) -> dict[str, str]:

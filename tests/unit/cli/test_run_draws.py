@@ -80,7 +80,7 @@ WRONG = [
     ("VSMain", "", "--size=4,4", "a draw that begins with this stage needs --vertices"),
     ("DSMain", "v", "--vertices=6", "a domain shader needs its hull shader: --stage hull=HSMain"),
     ("PSMain", "v", "--vertices=6", "a pixel shader needs --size WIDTH,HEIGHT"),
-    ("PSMain", "", "--vertices=6", "--vertices, --attribute, --samples, --blend and --depth are for draws"),
+    ("PSMain", "", "--vertices=6", "--vertices is for draws: vertex, hull, domain and geometry shaders"),
 ]
 
 

@@ -62,6 +62,8 @@ class Launch:
     wave: int = 32
     folder: str = ""
     """The folder of relative paths."""
+    of_draws: list[str] = field(default_factory=list)
+    """The attributes that are given and for draws only."""
 
 
 _OWNERS = {
@@ -75,6 +77,7 @@ _OWNERS = {
 """Lane that a configuration can choose → the sizes with which it is one."""
 _LANES = (*_OWNERS, "lane")
 _TABLES = ("miss", "hit", "callable")
+_OF_DRAWS = ("attributes", "instances", "topology", "patch", "samples", "blend", "depth")
 _DIGITS = re.compile(r"\s*\d{1,12}\s*")
 MOST = (1 << 31) - 1
 """The greatest number of a configuration."""
@@ -117,6 +120,7 @@ def launch_of(given: Mapping[str, Any]) -> Launch:
     if launch.wave not in (4, 8, 16, 32, 64, 128):
         raise LaunchError("`wave` is a power of two from 4 to 128")
     launch.bind, launch.attributes = _mapping(given, "bind"), _mapping(given, "attributes")
+    launch.of_draws = [name for name in _OF_DRAWS if given.get(name)]
     launch.topology, launch.stages, launch.merging = _topology(given), _stages(given), _merging(given)
     launch.inputs = [os.path.join(folder, str(path)) for path in _list(given, "inputs")]
     launch.seed = _number(given, "seed", 0)

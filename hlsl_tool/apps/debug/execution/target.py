@@ -111,6 +111,8 @@ class Target:
         launch, model = self.launch, self.model
         before = stages_before(launch.stages, model)
         if not before and model in _ALONE:
+            if launch.of_draws:
+                raise LaunchError(f"`{launch.of_draws[0]}` is for draws: `stages` names the shaders before this one")
             return None
         first = _STAGES[STAGES[before[0]][0]] if before else _STAGES[model]
         if not any(getattr(launch, name) for name in first):
@@ -153,13 +155,13 @@ class Target:
         return list(self.drawing.kernels) if self.drawing is not None else [self.kernel]
 
     def _threads(self) -> int:
-        count = (self.launch.vertices or 1) * self.launch.instances
+        count = 1
         for side in self.launch.threads or self.launch.groups or self.launch.size or self.launch.rays:
             count *= side
         if self.launch.groups:
             for side in self.kernel.threads_per_group:
                 count *= side
-        return count
+        return max(count, self.launch.vertices * self.launch.instances)
 
     def _attributes(self) -> Values:
         """Return the inputs of the first stage, given by their semantics."""
