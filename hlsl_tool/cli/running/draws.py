@@ -99,9 +99,9 @@ def drawing_of(kernel: Kernel, path: str, chosen: CompileOptions, options: argpa
     first = STAGES[before[0]][0] if before else model
     needed = _NEEDS.get(first)
     if needed is None:
-        given = [name for name, default in _ONLY_DRAWS.items() if getattr(options, name) not in (default, None)]
-        if given:
-            raise Failed(f"--{given[0]} is for draws: vertex, hull, domain and geometry shaders, or behind --stage")
+        names = [name for name, default in _ONLY_DRAWS.items() if getattr(options, name) not in (default, None)]
+        if names:
+            raise Failed(f"--{names[0]} is for draws: vertex, hull, domain and geometry shaders, or behind --stage")
         return None
     if kernel.backend.library != "cpu":
         raise Failed("draws are for the interpreter: --device cpu")

@@ -265,7 +265,8 @@ def _threads(kernel: Kernel, options: argparse.Namespace) -> int:
         return count
     for side in (*(options.groups or options.size or ()), *kernel.threads_per_group):
         count *= side
-    return max(count, (options.vertices or 0) * options.instances)
+    vertices: int = (options.vertices or 0) * options.instances
+    return max(count, vertices)
 
 
 def _outputs(texts: list[str], written: list[str]) -> dict[str, str]:

@@ -137,7 +137,8 @@ def wave_inputs(program: Program, local: Array, wave: int, waves: int) -> dict[i
     lane = (local % wave).astype(np.uint32)
     bits = np.arange(128, dtype=np.uint32)[:, None]
     inside = bits < wave
-    masks = {variable.built_in for variable in program.variables} & _MASKS.keys()
+    built_ins = {variable.built_in for variable in program.variables}
+    masks = [number for number in _MASKS if number in built_ins]
 
     def ballots(chosen: Array) -> Array:
         packed = np.packbits(chosen & inside, axis=0, bitorder="little")
