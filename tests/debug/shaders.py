@@ -146,6 +146,14 @@ Point VSMain(float2 at : PLACE, uint id : SV_VertexID)
     return p;
 }
 
+Corner Corners(float2 at : PLACE)
+{
+    Corner c;
+    c.place = float4(at, 0, 1);
+    c.colour = 0;
+    return c;
+}
+
 Factors Constants(InputPatch<Point, 3> patch, uint number : SV_PrimitiveID)
 {
     Factors f;

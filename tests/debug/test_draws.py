@@ -145,6 +145,14 @@ def test_stages_without_a_vertex_shader_read_the_attributes(
     assert f"indices: int64 ({primitives}, 3)" in client.output()
 
 
+def test_indices_form_primitives_of_vertices_that_run_once(debug: Debug) -> None:
+    given = {"vertices": 4, "attributes": {"PLACE": CORNERS[:4]}, "indices": [0, 1, 2, 3, 2, 1]}
+    client = draw(debug, "GSMain", ["append"], stages={"vertex": "Corners"}, primitive=1, **given)
+    client.stop()
+    assert client.evaluate("corners[0].place.xy") == "(1.0, 1.0)"
+    assert client.evaluate("corners[2].place.xy") == "(1.0, -1.0)"
+
+
 def test_instances_are_named(debug: Debug) -> None:
     client = draw(debug, "VSMain", ["vertex"], instances=2, vertex=[1, 1])
     client.stop()
@@ -244,6 +252,8 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("PSMain", {"depth": "equals"}, "there is no comparison `equals`; did you mean `equal`?"),
     ("PSMain", {}, "this is a pixel shader, which needs `size`"),
     ("VSMain", {"pixel": [1, 1]}, "`pixel` is for `size`, and this configuration has `vertices`"),
+    ("VSMain", {"indices": [0, 6]}, "`indices`: an index is outside of the 6 vertices"),
+    ("VSMain", {"indices": [0.5]}, "`indices`: has to be a list of whole numbers"),
     ("VSMain", {"attributes": {"PLACE": [[1, 2], [3]]}}, "the attribute `PLACE`: the rows differ in length"),
     ("VSMain", {"attributes": {"PLACE": "absent.npy"}}, "the attribute `PLACE`: cannot read `absent.npy`"),
     ("VSMain", {"attributes": {"UV": CORNERS}}, "`UV` is no input of the first stage (it has: `PLACE`)"),

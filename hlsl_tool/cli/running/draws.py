@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli.common import Failed
 
@@ -19,6 +19,7 @@ SIZES = ("groups", "threads", "vertices", "size")
 _ONLY_DRAWS: dict[str, object] = {
     "vertices": None,
     "attribute": [],
+    "indices": "",
     "instances": 1,
     "topology": "",
     "patch": 0,
@@ -53,6 +54,12 @@ def add_draws(parser: argparse.ArgumentParser, natural: Callable[[str], int]) ->
         action="append",
         default=[],
         help="an input of the first stage, a row for each vertex: FILE.npy, or numbers in JSON; may be repeated",
+    )
+    parser.add_argument(
+        "--indices",
+        metavar="VALUE",
+        default="",
+        help="the vertices in the order in which they form primitives: FILE.npy, or numbers in JSON",
     )
     parser.add_argument("--instances", metavar="N", type=natural, default=1, help="the number of instances")
     parser.add_argument(
@@ -121,17 +128,16 @@ def drawing_of(kernel: Kernel, path: str, chosen: CompileOptions, options: argpa
 
 def draw_of(drawing: Drawing, options: argparse.Namespace) -> Draw:
     """Return the draw that the options describe; raise `Failed` for attributes that do not fit."""
-    from hlsl_tool.gpu.files.values import rows
+    from hlsl_tool.gpu.files.values import indices_of, rows
     from hlsl_tool.interpreter import Draw
     from hlsl_tool.interpreter.stages.primitives import TOPOLOGIES
 
     arrays = {}
     for name, text in _pairs("--attribute", options.attribute).items():
-        try:
-            arrays[name] = rows(text if text.endswith(".npy") else json.loads(text), options.vertices)
-        except ValueError as error:
-            problem = f"`{text}` is no JSON" if isinstance(error, json.JSONDecodeError) else str(error)
-            raise Failed(f"--attribute {name}: {problem}") from None
+        arrays[name] = _read(f"--attribute {name}", text, lambda value: rows(value, options.vertices))
+    indices = None
+    if options.indices:
+        indices = _read("--indices", options.indices, lambda value: indices_of(value, options.vertices or 0))
     if options.topology and options.topology not in TOPOLOGIES:
         raise Failed(f"there is no topology `{options.topology}` (there are: {', '.join(TOPOLOGIES)})")
     size = tuple(options.size or (0, 0))
@@ -141,6 +147,7 @@ def draw_of(drawing: Drawing, options: argparse.Namespace) -> Draw:
         options.topology,
         options.patch,
         inputs=drawing.inputs(arrays),
+        indices=indices,
         size=(size[0], size[-1]),
     )
 
@@ -157,6 +164,15 @@ def merging_of_options(options: argparse.Namespace) -> Merging:
         return merging_of(options.samples, blend, options.depth)
     except ValueError as error:
         raise Failed(f"--samples, --blend, --depth: {error}") from None
+
+
+def _read(option: str, text: str, convert: Callable[[Any], Any]) -> Any:
+    """Return the array that a text describes: a file, or numbers in JSON."""
+    try:
+        return convert(text if text.endswith(".npy") else json.loads(text))
+    except ValueError as error:
+        problem = f"`{text}` is no JSON" if isinstance(error, json.JSONDecodeError) else str(error)
+        raise Failed(f"{option}: {problem}") from None
 
 
 def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:

@@ -130,6 +130,16 @@ def rows(value: Any, count: int, folder: str = "") -> Array:
     return array
 
 
+def indices_of(value: Any, count: int, folder: str = "") -> Array:
+    """Return the numbers of some of ``count`` vertices.  Raises ``ValueError`` with the problem."""
+    array = numbers_of(value, folder)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise ValueError("has to be a list of whole numbers")
+    if array.size and not 0 <= int(array.min()) <= int(array.max()) < count:
+        raise ValueError(f"an index is outside of the {count} vertices")
+    return array.astype(np.int64)
+
+
 def arguments_of(
     kernels: Sequence[Kernel], given: Mapping[str, Any], elements: int, seed: int | None
 ) -> dict[str, Any]:

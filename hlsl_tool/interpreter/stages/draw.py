@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.base.system.dataclass import dataclass, field, replace
 from hlsl_tool.spirv.enums import BuiltIn, ExecutionMode, ExecutionModel
 
 from ..errors import ExecutionError, NotInterpretedError
@@ -18,7 +18,7 @@ from ..program.resources import Resources
 from ..runtime.values import Array
 from .compute import Settings
 from .geometry import geometry, input_topology
-from .interface import Slot, Values, outputs
+from .interface import Slot, Values, at_vertices, outputs
 from .launch import Stage, narrowed, prepare_lanes, run_lanes
 from .merging import Targets
 from .mesh import mesh
@@ -58,6 +58,8 @@ class Draw:
     attributes: list[Attribute] = field(default_factory=list)
     inputs: Values = field(default_factory=Values)
     """Further inputs of the first stage, whose last axis are the vertices of an instance."""
+    indices: Array | None = None
+    """The vertices in the order in which they form primitives; by default each one once."""
     targets: Targets = field(default_factory=Targets)
     size: tuple[int, int] = (0, 0)
     """The width and height, needed without targets."""
@@ -123,6 +125,9 @@ def _primitives(stages: Mapping[int, Stage], given: Draw) -> Iterator[Primitives
         return
     with _temporary(stages):
         vertices = _vertices(stages.get(ExecutionModel.Vertex), given)
+        if given.indices is not None:
+            vertices = _indexed(vertices, given, given.indices)
+            given = replace(given, count=len(given.indices), indices=None)
         control, evaluation = (stages.get(model) for model in _TESSELLATION)
         if control is not None:
             primitives = _tessellated(control, evaluation, vertices, given)
@@ -133,6 +138,18 @@ def _primitives(stages: Mapping[int, Stage], given: Draw) -> Iterator[Primitives
         if ExecutionModel.Geometry in stages:
             primitives = geometry(stages[ExecutionModel.Geometry], primitives)
     yield primitives
+
+
+def _indexed(vertices: Values, given: Draw, indices: Array) -> Values:
+    """Return the vertices in the order of the indices, for each instance."""
+    if len(indices) and not 0 <= int(indices.min()) <= int(indices.max()) < given.count:
+        wrong = indices[(indices < 0) | (indices >= given.count)][0]
+        raise ExecutionError(f"the index {wrong} is outside of the {given.count} vertices of the draw")
+    starts = np.arange(given.instances)[:, None] * given.count
+    order = (starts + indices.astype(np.int64)).reshape(-1)
+    slots = {slot: at_vertices(value, order) for slot, value in vertices.slots.items()}
+    built_ins = {number: at_vertices(value, order) for number, value in vertices.built_ins.items()}
+    return narrowed(Values(slots, built_ins), len(order))
 
 
 _TESSELLATION = (ExecutionModel.TessellationControl, ExecutionModel.TessellationEvaluation)

@@ -45,6 +45,13 @@ def test_results_of_stages(folder: Path, entry: str, before: str, name: str, val
     np.testing.assert_allclose(np.load(f"{name}.npy")[: len(rows), : rows.shape[1]], rows, atol=1e-6)
 
 
+def test_indices(folder: Path) -> None:
+    words = ["--indices=[0, 1, 2, 0, 1, 2, 3, 4, 5]", "--out=SV_InsideTessFactor", "--out=PLACE"]
+    assert draw("HSMain", *words, before="v") == 0
+    assert np.load("SV_InsideTessFactor.npy")[0].tolist() == [1, 2, 3]
+    np.testing.assert_allclose(np.load("PLACE.npy")[2], [0, 0.1, 0.2, 1, 1.1, 1.2, 2.3, 2.4, 2.5], atol=1e-6)
+
+
 @pytest.mark.parametrize("check", [(), ("--check=strict",)])
 def test_a_picture_of_a_draw(folder: Path, check: tuple[str, ...]) -> None:
     assert draw("PSMain", "--size=16,16", "--out=SV_Target0=picture.npy", *check, before="vhdg") == 0
@@ -100,6 +107,7 @@ def test_wrong_sizes(
         (["--attribute=PLACE=[1, 2]"], "--attribute PLACE: has to have a row of numbers for each of 6 vertices"),
         (["--attribute=PLACE=absent.npy"], "cannot read `absent.npy`"),
         (["--stage=vertexx=VSMain"], "there is no stage `vertexx`; did you mean `vertex`?"),
+        (["--indices=[0, 6]"], "--indices: an index is outside of the 6 vertices"),
         (["--samples=3"], "a pixel has 1, 2, 4, 8 or 16 samples, not 3"),
         (
             ["--blend=alphas"],

@@ -36,6 +36,8 @@ class Launch:
     instances: int = 1
     stages: dict[str, str] = field(default_factory=dict)
     """Stage → its entry point, such as ``vertex`` → ``VSMain``: the stages that run before the shader."""
+    indices: Any = None
+    """The vertices in the order in which they form primitives: a list or a file; ``None`` for each one once."""
     topology: str = ""
     patch: int = 0
     """The number of vertices of a patch."""
@@ -77,7 +79,7 @@ _OWNERS = {
 """Lane that a configuration can choose → the sizes with which it is one."""
 _LANES = (*_OWNERS, "lane")
 _TABLES = ("miss", "hit", "callable")
-_OF_DRAWS = ("attributes", "instances", "topology", "patch", "samples", "blend", "depth")
+_OF_DRAWS = ("attributes", "indices", "instances", "topology", "patch", "samples", "blend", "depth")
 _DIGITS = re.compile(r"\s*\d{1,12}\s*")
 MOST = (1 << 31) - 1
 """The greatest number of a configuration."""
@@ -85,7 +87,7 @@ SIZES = ("groups", "threads", "vertices", "rays", "size")
 """The attributes of which a configuration has one; a pixel shader behind other stages has `size` beside another one."""
 ATTRIBUTES = {
     "program", "entry", "profile", "arguments", "groups", "threads", "size", "vertices", "bind", "inputs",
-    "attributes", "instances", "stages", "topology", "patch", "samples", "blend", "depth", "rays", "scene",
+    "attributes", "instances", "indices", "stages", "topology", "patch", "samples", "blend", "depth", "rays", "scene",
     "elements", "seed", "alone", "stopOnEntry", "check", "wave", "cwd",
     *_TABLES, *_LANES,
 }  # fmt: skip
@@ -120,6 +122,7 @@ def launch_of(given: Mapping[str, Any]) -> Launch:
     if launch.wave not in (4, 8, 16, 32, 64, 128):
         raise LaunchError("`wave` is a power of two from 4 to 128")
     launch.bind, launch.attributes = _mapping(given, "bind"), _mapping(given, "attributes")
+    launch.indices = given.get("indices")
     launch.of_draws = [name for name in _OF_DRAWS if given.get(name)]
     launch.topology, launch.stages, launch.merging = _topology(given), _stages(given), _merging(given)
     launch.inputs = [os.path.join(folder, str(path)) for path in _list(given, "inputs")]

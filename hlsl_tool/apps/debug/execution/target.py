@@ -22,7 +22,7 @@ from hlsl_tool.gpu.choice import backend
 from hlsl_tool.gpu.cpu import CpuBackend, Pipeline
 from hlsl_tool.gpu.drawing import STAGES, Drawing, place_of, stage_profile, stages_before
 from hlsl_tool.gpu.files.inputs import InputsError, read_inputs
-from hlsl_tool.gpu.files.values import arguments_of, rows, shown
+from hlsl_tool.gpu.files.values import arguments_of, indices_of, rows, shown
 from hlsl_tool.gpu.kernel import Kernel
 from hlsl_tool.gpu.loading import INTERPRETED
 from hlsl_tool.gpu.signature import parameters
@@ -72,7 +72,7 @@ class Target:
             self._check_stage()
             self.drawing = self._drawing()
             self.arguments = self._arguments()
-            self.attributes = self._attributes()
+            self.attributes, self.indices = self._attributes(), self._indices()
             device = self.device
             device.scene, device.tables = scene_of(launch), tables_of(launch, self.kernel.code.reflection)
             self.program = self._program()
@@ -173,6 +173,15 @@ class Target:
                 raise LaunchError(f"the attribute `{name}`: {error}") from None
         return self.drawing.inputs(arrays) if self.drawing is not None else Values()
 
+    def _indices(self) -> Any:
+        """Return the numbers of the vertices in the order of the primitives; ``None`` without them."""
+        if self.launch.indices is None:
+            return None
+        try:
+            return indices_of(self.launch.indices, self.launch.vertices, self.launch.folder)
+        except ValueError as error:
+            raise LaunchError(f"`indices`: {error}") from None
+
     def declared_members(self) -> dict[tuple[str, str], str]:
         """Return (struct, member) → the type in HLSL of members of blocks that have another one in memory."""
         out: dict[tuple[str, str], str] = {}
@@ -230,6 +239,7 @@ class Target:
             launch.topology,
             launch.patch,
             inputs=self.attributes,
+            indices=self.indices,
             size=(launch.size[0], launch.size[1]) if launch.size else (0, 0),
             scissor=self._scissor(),
         )
