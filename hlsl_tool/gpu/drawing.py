@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,6 +77,41 @@ def stages_before(names: Iterable[str], model: str) -> list[str]:
     order = [other for other, _ in STAGES.values()]
     end = order.index(model) if model in order else 0
     return [name for name in list(STAGES)[:end] if name in names]
+
+
+NEEDS = {
+    "Vertex": ("vertices",),
+    "TessellationControl": ("vertices",),
+    "TessellationEvaluation": ("vertices",),
+    "Geometry": ("vertices",),
+    "TaskEXT": ("groups", "threads"),
+    "MeshEXT": ("groups", "threads"),
+}
+"""Execution model of the first stage of a draw → the sizes of which the draw needs one."""
+
+
+def stages_of_draw(names: Iterable[str], model: str, has: Callable[[str], object]) -> list[str] | None:
+    """Return the stages that run before one; ``None`` if it is no stage of a draw.
+
+    ``has`` returns whether a size is given.  Raises ``ValueError`` for what is missing.
+    """
+    before = stages_before(names, model)
+    first = STAGES[before[0]][0] if before else model
+    needed = NEEDS.get(first)
+    if needed is None:
+        return None
+    if not any(has(name) for name in needed):
+        raise ValueError(f"a draw that begins with a {hlsl_stage(first)} shader needs `{'` or `'.join(needed)}`")
+    if model == "Fragment" and not has("size"):
+        raise ValueError("a pixel shader needs the `size` of the picture")
+    if model == "TessellationEvaluation" and "hull" not in before:
+        raise ValueError("a domain shader needs its hull shader among the stages before it")
+    return before
+
+
+def hlsl_stage(model: str) -> str:
+    """Return the name that HLSL has for the stage of an execution model; others as they are."""
+    return next((name for name, (other, _) in STAGES.items() if other == model), model)
 
 
 def place_of(text: str, path: str) -> tuple[str, str]:

@@ -227,12 +227,12 @@ def test_mesh_shaders_get_the_payload_of_an_amplification_shader(debug: Debug) -
 
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
-    ("DSMain", {"stages": {}}, 'a domain shader needs its hull shader: "stages": { "hull": "HSMain" }'),
-    ("HSMain", {"vertices": None, "groups": 1}, "this is a hull shader, which needs `vertices`"),
+    ("DSMain", {"stages": {}}, "a domain shader needs its hull shader among the stages before it"),
+    ("HSMain", {"vertices": None, "groups": 1}, "a draw that begins with a vertex shader needs `vertices`"),
     (
         "PSMain",
         {"vertices": None, "groups": 1, "size": [4, 4]},
-        "the draw begins with a vertex shader, which needs `vertices`",
+        "a draw that begins with a vertex shader needs `vertices`",
     ),
     ("HSMain", {"stages": {"vertexx": "VSMain"}}, "`stages`: there is no stage `vertexx`; did you mean `vertex`?"),
     ("HSMain", {"stages": {"vertex": "GSMain"}}, "GSMain"),
@@ -250,7 +250,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("PSMain", {"blend": {"source": 1}}, "a blending is a name, or factors:"),
     ("PSMain", {"blend": 3}, "a blending is a name, or factors:"),
     ("PSMain", {"depth": "equals"}, "there is no comparison `equals`; did you mean `equal`?"),
-    ("PSMain", {}, "this is a pixel shader, which needs `size`"),
+    ("PSMain", {}, "a pixel shader needs the `size` of the picture"),
     ("VSMain", {"pixel": [1, 1]}, "`pixel` is for `size`, and this configuration has `vertices`"),
     ("VSMain", {"indices": [0, 6]}, "`indices`: an index is outside of the 6 vertices"),
     ("VSMain", {"indices": [0.5]}, "`indices`: has to be a list of whole numbers"),

@@ -20,6 +20,7 @@ from .execution.target import Target
 from .expressions.compiled import ExpressionCompiler, ExpressionError
 from .inspection import Inspection, condition_bits, log_text
 from .protocol.arguments import Arguments, Refused
+from .protocol.capabilities import CAPABILITIES
 from .protocol.messages import Garbage, Message, Reader, Writer
 from .symbols.debug_info import DebugInfo
 from .symbols.types import TypeNames
@@ -27,32 +28,6 @@ from .symbols.types import TypeNames
 _log = logging.getLogger("hlsl_tool.apps.debug")
 END = 2.0
 """Seconds that a run has to end in."""
-
-CAPABILITIES = {
-    "supportsConfigurationDoneRequest": True,
-    "supportsFunctionBreakpoints": True,
-    "supportsConditionalBreakpoints": True,
-    "supportsHitConditionalBreakpoints": True,
-    "supportsLogPoints": True,
-    "supportsEvaluateForHovers": True,
-    "supportsDataBreakpoints": True,
-    "supportsStepBack": True,
-    "supportsTerminateRequest": True,
-    "supportsRestartRequest": True,
-    "supportsDelayedStackTraceLoading": True,
-    "supportsBreakpointLocationsRequest": True,
-    "supportsExceptionInfoRequest": True,
-    "supportTerminateDebuggee": False,
-    "supportsClipboardContext": True,
-    "exceptionBreakpointFilters": [
-        {
-            "filter": "findings",
-            "label": "Findings of the sanitizer",
-            "description": "Stop at races, indices outside of arrays and so on; needs `check` in the configuration",
-            "default": True,
-        }
-    ],
-}
 
 
 class Session:

@@ -28,15 +28,6 @@ _ONLY_DRAWS: dict[str, object] = {
     "depth": "",
 }
 """Option of draws → its default."""
-_NEEDS = {
-    "Vertex": ("vertices",),
-    "TessellationControl": ("vertices",),
-    "TessellationEvaluation": ("vertices",),
-    "Geometry": ("vertices",),
-    "TaskEXT": ("groups", "threads"),
-    "MeshEXT": ("groups", "threads"),
-}
-"""Execution model of the first stage of a draw → the sizes of which it needs one."""
 
 
 def add_draws(parser: argparse.ArgumentParser, natural: Callable[[str], int]) -> None:
@@ -95,29 +86,21 @@ def drawing_of(kernel: Kernel, path: str, chosen: CompileOptions, options: argpa
     """Return the draw of which the shader is a stage; `None` if it runs by itself.  Raises `Failed` and `GpuError`."""
     from hlsl_tool import gpu
     from hlsl_tool.base.system.dataclass import replace
-    from hlsl_tool.gpu.drawing import STAGES, Drawing, place_of, stage_profile, stages_before
+    from hlsl_tool.gpu.drawing import Drawing, place_of, stage_profile, stages_of_draw
 
     model = kernel.code.reflection.entry_points[0].model
     given = _pairs("--stage", options.stage)
     try:
-        before = stages_before(given, model)
+        before = stages_of_draw(given, model, lambda name: getattr(options, name))
     except ValueError as error:
-        raise Failed(f"--stage: {error}") from None
-    first = STAGES[before[0]][0] if before else model
-    needed = _NEEDS.get(first)
-    if needed is None:
+        raise Failed(str(error)) from None
+    if before is None:
         names = [name for name, default in _ONLY_DRAWS.items() if getattr(options, name) not in (default, None)]
         if names:
             raise Failed(f"--{names[0]} is for draws: vertex, hull, domain and geometry shaders, or behind --stage")
         return None
     if kernel.backend.library != "cpu":
         raise Failed("draws are for the interpreter: --device cpu")
-    if not any(getattr(options, name) for name in needed):
-        raise Failed(f"a draw that begins with this stage needs --{' or --'.join(needed)}")
-    if model == "Fragment" and not options.size:
-        raise Failed("a pixel shader needs --size WIDTH,HEIGHT")
-    if model == "TessellationEvaluation" and "hull" not in before:
-        raise Failed("a domain shader needs its hull shader: --stage hull=HSMain")
     kernels = []
     for stage in before:
         file, entry = place_of(given[stage], path)

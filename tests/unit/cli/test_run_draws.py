@@ -84,9 +84,9 @@ def test_stages_share_what_they_write(folder: Path) -> None:
 
 
 WRONG = [
-    ("VSMain", "", "--size=4,4", "a draw that begins with this stage needs --vertices"),
-    ("DSMain", "v", "--vertices=6", "a domain shader needs its hull shader: --stage hull=HSMain"),
-    ("PSMain", "v", "--vertices=6", "a pixel shader needs --size WIDTH,HEIGHT"),
+    ("VSMain", "", "--size=4,4", "a draw that begins with a vertex shader needs `vertices`"),
+    ("DSMain", "v", "--vertices=6", "a domain shader needs its hull shader among the stages before it"),
+    ("PSMain", "v", "--vertices=6", "a pixel shader needs the `size` of the picture"),
     ("PSMain", "", "--vertices=6", "--vertices is for draws: vertex, hull, domain and geometry shaders"),
 ]
 

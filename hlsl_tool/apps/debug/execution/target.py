@@ -20,7 +20,7 @@ from hlsl_tool.codegen.lower.interface import InterfaceRecord
 from hlsl_tool.gpu.backend import Code
 from hlsl_tool.gpu.choice import backend
 from hlsl_tool.gpu.cpu import CpuBackend, Pipeline
-from hlsl_tool.gpu.drawing import STAGES, Drawing, place_of, stage_profile, stages_before
+from hlsl_tool.gpu.drawing import Drawing, hlsl_stage, place_of, stage_profile, stages_of_draw
 from hlsl_tool.gpu.files.inputs import InputsError, read_inputs
 from hlsl_tool.gpu.files.values import arguments_of, indices_of, rows, shown
 from hlsl_tool.gpu.kernel import Kernel
@@ -38,22 +38,8 @@ from ..values.scopes import name_of_place
 from .launch import Launch, LaunchError
 from .scenes import scene_of, tables_of
 
-_STAGES = {
-    "GLCompute": ("groups", "threads"),
-    "Fragment": ("size",),
-    "Vertex": ("vertices",),
-    "TessellationControl": ("vertices",),
-    "TessellationEvaluation": ("vertices",),
-    "Geometry": ("vertices",),
-    "RayGenerationKHR": ("rays",),
-    "TaskEXT": ("groups", "threads"),
-    "MeshEXT": ("groups", "threads"),
-}
-"""Execution model → the sizes of which a configuration needs one."""
-_HLSL = {model: name for name, (model, _) in STAGES.items()}
-"""Execution model → its name in HLSL."""
-_ALONE = ("GLCompute", "RayGenerationKHR", "Fragment")
-"""The stages that run by themselves: no others pass values on to them, or to a pixel shader that fills a picture."""
+_SIZES = {"GLCompute": ("groups", "threads"), "RayGenerationKHR": ("rays",), "Fragment": ("size",)}
+"""Execution model of a shader that is no stage of a draw → the sizes of which its configuration needs one."""
 TILE = 8
 """The sides of the square of pixels that run around a chosen one."""
 _FILES = (".npy", ".png", ".bin")
@@ -69,7 +55,6 @@ class Target:
         """The HLSL; ``None`` for a module."""
         try:
             self.kernel = self._kernel(launch.program, self.options.entry or "main", self.options)
-            self._check_stage()
             self.drawing = self._drawing()
             self.arguments = self._arguments()
             self.attributes, self.indices = self._attributes(), self._indices()
@@ -94,41 +79,40 @@ class Target:
             self.source = SourceFile.from_bytes(path, path, Path(path).read_bytes())
         return gpu.load(path, entry, options=options, device="cpu", scenes=True)
 
-    def _check_stage(self) -> None:
-        """Raise ``LaunchError`` if the stage cannot be launched, or its size is missing."""
-        launch, model = self.launch, self.model
-        names = _STAGES.get(model)
-        if names is None:
-            raise LaunchError(
-                "compute and ray generation shaders, and all stages of draws can be debugged; this is a"
-                f" {model} shader, which others call"
-            )
-        if not any(getattr(launch, name) for name in names):
-            raise LaunchError(f"this is a {_HLSL.get(model, model)} shader, which needs `{'` or `'.join(names)}`")
-
     def _drawing(self) -> Drawing | None:
         """Return the draw of which the shader is a stage; ``None`` if it runs by itself."""
         launch, model = self.launch, self.model
-        before = stages_before(launch.stages, model)
-        if not before and model in _ALONE:
-            if launch.of_draws:
-                raise LaunchError(f"`{launch.of_draws[0]}` is for draws: `stages` names the shaders before this one")
+        try:
+            before = stages_of_draw(launch.stages, model, lambda name: getattr(launch, name))
+        except ValueError as error:
+            raise LaunchError(str(error)) from None
+        if before is None:
+            self._check_alone()
             return None
-        first = _STAGES[STAGES[before[0]][0]] if before else _STAGES[model]
-        if not any(getattr(launch, name) for name in first):
-            raise LaunchError(f"the draw begins with a {before[0]} shader, which needs `{'` or `'.join(first)}`")
-        if model == "TessellationEvaluation" and "hull" not in before:
-            raise LaunchError('a domain shader needs its hull shader: "stages": { "hull": "HSMain" }')
         kernels = []
         for stage in before:
             path, entry = place_of(launch.stages[stage], launch.program)
             path = os.path.join(launch.folder, path)
             options = replace(self.options, entry=entry, profile=stage_profile(stage, self.options.profile))
             kernels.append(self._kernel(path, entry, options))
-            other = kernels[-1].code.reflection.entry_points[0].model
-            if other != STAGES[stage][0]:
-                raise LaunchError(f"`stages`: `{entry}` is a {_HLSL.get(other, other)} shader, not a {stage} shader")
+            other = hlsl_stage(kernels[-1].code.reflection.entry_points[0].model)
+            if other != stage:
+                raise LaunchError(f"`stages`: `{entry}` is a {other} shader, not a {stage} shader")
         return Drawing([*kernels, self.kernel], self.kernel)
+
+    def _check_alone(self) -> None:
+        """Raise ``LaunchError`` if the shader cannot run by itself, or if its size is missing."""
+        launch, model = self.launch, self.model
+        names = _SIZES.get(model)
+        if names is None:
+            raise LaunchError(
+                "compute and ray generation shaders, and all stages of draws can be debugged; this is a"
+                f" {model} shader, which others call"
+            )
+        if not any(getattr(launch, name) for name in names):
+            raise LaunchError(f"this is a {hlsl_stage(model)} shader, which needs `{'` or `'.join(names)}`")
+        if launch.of_draws:
+            raise LaunchError(f"`{launch.of_draws[0]}` is for draws: `stages` names the shaders before this one")
 
     def _program(self) -> Program:
         """Check the arguments, and return the program of the shader."""
