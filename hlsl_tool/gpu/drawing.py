@@ -35,7 +35,7 @@ from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel
 
 from .cpu import Bound, CpuBackend, interpreter_errors
 from .errors import wrong_argument
-from .kernel import Kernel, Result
+from .kernel import Kernel, Result, unknown
 
 STAGES = {
     "vertex": ("Vertex", "vs"),
@@ -230,10 +230,13 @@ class Drawing:
         self, arguments: Mapping[str, Any], groups: Any, threads: Any
     ) -> tuple[list[Bound], tuple[int, int, int], list[bytes], list[Result]]:
         """Return each kernel with its resources, the groups of the first one, push constants, and results."""
+        for name in arguments:
+            if not self.knows(name):
+                raise unknown(name, list(dict.fromkeys(n for kernel in self.kernels for n in kernel.argument_names)))
         bounds, pushes, results = [], [], []
         count = (1, 1, 1)
         for kernel in self.kernels:
-            own = {name: value for name, value in arguments.items() if kernel.takes(name) or not self.knows(name)}
+            own = {name: value for name, value in arguments.items() if kernel.takes(name)}
             is_first = kernel is self.kernels[0] and (groups or threads)
             sizes = (groups or None, threads or None) if is_first else (1, None)
             bound, here, push, written = kernel.prepared((), own, *sizes)

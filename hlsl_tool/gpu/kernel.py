@@ -66,7 +66,7 @@ class Kernel:
         """Return the numpy type of a constant buffer, or of the elements of a structured buffer."""
         parameter = next((p for p in self.parameters if p.name == name), None)
         if parameter is None:
-            raise self._unknown(name)
+            raise unknown(name, self.argument_names)
         if parameter.block is None:
             raise wrong_argument(name, f"is a {parameter.declared}, which has no memory layout")
         found: np.dtype[Any] = block_dtype(parameter.block)
@@ -133,16 +133,17 @@ class Kernel:
             if name in self.slots or self._constants.has(name):
                 values[name] = value
             elif not self.takes(name):
-                raise self._unknown(name)
+                raise unknown(name, self.argument_names)
         return values
 
     def takes(self, name: str) -> bool:
         """Return whether a call may have an argument with this name."""
         return name in self.slots or self._constants.has(name) or name in self._declared
 
-    def _unknown(self, name: str) -> ArgumentError:
-        names = [p.name for p in self.parameters if p.name != GLOBALS] + self._constants.names
-        return ArgumentError(codes.UNKNOWN, name, f"There are: {', '.join(names) or 'none'}.")
+    @property
+    def argument_names(self) -> list[str]:
+        """The names of the arguments that the kernel uses."""
+        return [p.name for p in self.parameters if p.name != GLOBALS] + self._constants.names
 
     def _group_size(self, special: Mapping[int, Any]) -> tuple[int, int, int]:
         point = self.code.reflection.entry_points[0]
@@ -193,6 +194,11 @@ class Kernel:
         if pipeline is None:
             pipeline = self._pipelines[chosen] = self.backend.pipeline(self.code, special)
         return pipeline
+
+
+def unknown(name: str, names: Sequence[str]) -> ArgumentError:
+    """Return the error about an argument that is none of some names."""
+    return ArgumentError(codes.UNKNOWN, name, f"There are: {', '.join(names) or 'none'}.")
 
 
 def _three(name: str, numbers: Groups, limit: int | None = MOST_GROUPS) -> tuple[int, int, int]:

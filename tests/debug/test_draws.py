@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.source import SourceFile
+from hlsl_tool.compiler.compile import compile_shader
 from tests.debug.client import Client, RequestFailed
 from tests.debug.conftest import Debug
-from tests.debug.shaders import DRAW
+from tests.debug.shaders import DRAW, line_of
 
 STAGES = {"vertex": "VSMain", "hull": "HSMain", "domain": "DSMain", "geometry": "GSMain", "pixel": "PSMain"}
 CORNERS = [[-1, -1], [1, -1], [-1, 1], [1, 1], [-1, 1], [1, -1]]
@@ -165,6 +169,26 @@ def test_stages_of_other_files(debug: Debug, client: Client, tmp_path: Any) -> N
     draw(debug, "HSMain", ["control"], stages=stages, point=[1], cwd=str(tmp_path))
     client.stop()
     assert client.evaluate("p.place") == "(0.5, -0.5, 0.2)"
+
+
+def test_stages_that_are_modules(client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "draw.hlsl"
+    path.write_text(DRAW)
+    for entry in ("VSMain", "HSMain"):
+        options = CompileOptions(debug=("vulkan",), optimize="none", target_env="vulkan1.1")
+        source = SourceFile(str(path), str(path), DRAW)
+        result = compile_shader(source, entry=entry, profile=PROFILES[entry], options=options)
+        (tmp_path / f"{entry}.spv").write_bytes(result.spirv)
+    module = str(tmp_path / "HSMain.spv")
+    client.request("initialize")
+    client.source_text = DRAW
+    given = {"stages": {"vertex": "VSMain.spv:VSMain"}, "vertices": 3, "attributes": {"PLACE": CORNERS[:3]}, "seed": 1}
+    constants = {"$Globals": {"scale": 0.5}}
+    client.request("launch", program=module, cwd=str(tmp_path), bind=constants, **given)
+    client.break_at(path, [line_of(DRAW, "control")])
+    client.request("configurationDone")
+    assert client.stop() == ("breakpoint", "HSMain", "control")
+    assert client.evaluate("p.place") == "(-0.5, -0.5, 0.0)"
 
 
 ADJACENT = """\

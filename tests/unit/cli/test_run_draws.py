@@ -52,6 +52,13 @@ def test_indices(folder: Path) -> None:
     np.testing.assert_allclose(np.load("PLACE.npy")[2], [0, 0.1, 0.2, 1, 1.1, 1.2, 2.3, 2.4, 2.5], atol=1e-6)
 
 
+def test_unknown_arguments_are_errors_with_the_names_of_all_stages(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert draw("HSMain", "--bind=scales=3", before="v") == 1
+    assert "has no parameter `scales` [HLSL1792]\nhint: There are: scale." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("check", [(), ("--check=strict",)])
 def test_a_picture_of_a_draw(folder: Path, check: tuple[str, ...]) -> None:
     assert draw("PSMain", "--size=16,16", "--out=SV_Target0=picture.npy", *check, before="vhdg") == 0
