@@ -143,6 +143,7 @@ class Picture:
     blends: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     """Location → the members of the interpreter's ``Blend``."""
     constant: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    topology: str = "triangles"
 
     def request(self) -> dict[str, Any]:
         return {
@@ -274,7 +275,7 @@ class Vulkan:
 
         The result also has the targets, as ``("picture", 0)`` and so on.
         """
-        request = {"stages": dict(stages), "picture": picture.size, "topology": "triangles", "patch": 0}
+        request = {"stages": dict(stages), "picture": picture.size, "topology": picture.topology, "patch": 0}
         return self._run(resources, {**request, **picture.request()})
 
     def run_tracing(

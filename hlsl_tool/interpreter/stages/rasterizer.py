@@ -10,7 +10,6 @@ import numpy.typing as npt
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv.enums import BuiltIn
 
-from ..errors import NotInterpretedError
 from ..runtime.values import Array
 from .primitives import Primitives
 
@@ -124,9 +123,7 @@ def rasterized(
     if primitives.size == 3:
         return _triangle(number, points, bounds, clockwise_front, positions)
     if primitives.size == 2:
-        if samples > 1:
-            raise NotInterpretedError("lines in multisampled targets")
-        return _line(number, points, bounds)
+        return _line(number, points, bounds) if samples == 1 else _wide_line(number, points, bounds, positions)
     sizes = primitives.vertices.built_ins.get(BuiltIn.PointSize)
     width = float(np.broadcast_to(sizes, screen.shape[-1:])[corners[0]]) if sizes is not None else 1.0
     return _point(number, points[:, 0], width, bounds, positions)
@@ -161,18 +158,27 @@ def _triangle(number: int, points: Array, bounds: Bounds, clockwise_front: bool,
         return None
     x, y = pixels
     is_clockwise = area > 0  # on the screen, where y points down
-    sign = 1 if is_clockwise else -1
-    within = (positions * SUBPIXELS).astype(np.int64).T[..., None]
-    at_x, at_y = x * SUBPIXELS + within[0], y * SUBPIXELS + within[1]
-    covered = np.broadcast_to(_within(x, y, bounds), at_x.shape)
-    for start, end in _EDGES:
-        dx, dy = sign * (fixed[0, end] - fixed[0, start]), sign * (fixed[1, end] - fixed[1, start])
-        edge = dx * (at_y - fixed[1, start]) - dy * (at_x - fixed[0, start])
-        is_top_left = dy < 0 or (dy == 0 and dx > 0)
-        covered = covered & (edge >= 0 if is_top_left else edge > 0)
+    covered = _covered(fixed, x, y, bounds, positions, is_clockwise=is_clockwise)
     weights = _weights(points, x + 0.5, y + 0.5)
     front = is_clockwise == clockwise_front
     return _selected(x, y, covered, number, weights, front)
+
+
+def _covered(corners: Array, x: Array, y: Array, bounds: Bounds, positions: Array, *, is_clockwise: bool) -> Array:
+    """Return (samples, pixels): which samples a convex polygon covers, by the top-left rule.
+
+    The corners are in 1/256 of a pixel.
+    """
+    sign = 1 if is_clockwise else -1
+    within = (positions * SUBPIXELS).astype(np.int64).T[..., None]
+    at_x, at_y = x * SUBPIXELS + within[0], y * SUBPIXELS + within[1]
+    covered: Array = np.broadcast_to(_within(x, y, bounds), at_x.shape)
+    for (x0, y0), (x1, y1) in zip(corners.T, np.roll(corners.T, -1, axis=0), strict=True):
+        dx, dy = sign * (x1 - x0), sign * (y1 - y0)
+        edge = dx * (at_y - y0) - dy * (at_x - x0)
+        is_top_left = dy < 0 or (dy == 0 and dx > 0)
+        covered = covered & (edge >= 0 if is_top_left else edge > 0)
+    return covered
 
 
 _EDGES = ((1, 2), (2, 0), (0, 1))
@@ -236,3 +242,19 @@ def _line(number: int, points: Array, bounds: Bounds) -> Fragments | None:
     covered = (part >= 0) & (part < 1) & (np.floor(crossing) == beside) & _within(x, y, bounds)
     weights = np.stack([1 - part, part, np.zeros_like(part)])
     return _selected(x, y, covered[None], number, weights, True)
+
+
+def _wide_line(number: int, points: Array, bounds: Bounds, positions: Array) -> Fragments | None:
+    """Cover the samples of a rectangle of one pixel around a line."""
+    start, along = points[:, 0], points[:, 1] - points[:, 0]
+    length = float(np.hypot(*along))
+    pixels = _quads(points[:, :2].min(axis=1) - 1, points[:, :2].max(axis=1) + 1, bounds)
+    if pixels is None or not length:
+        return None
+    x, y = pixels
+    beside = np.array([-along[1], along[0]]) / (2 * length)
+    corners = np.stack([start - beside, start - beside + along, start + beside + along, start + beside], axis=1)
+    fixed = np.rint(corners * SUBPIXELS).astype(np.int64)
+    covered = _covered(fixed, x, y, bounds, positions, is_clockwise=True)
+    part = ((x + 0.5 - start[0]) * along[0] + (y + 0.5 - start[1]) * along[1]) / length**2
+    return _selected(x, y, covered, number, np.stack([1 - part, part, np.zeros_like(part)]), True)
