@@ -291,6 +291,16 @@ def test_wrong_draws(debug: Debug, entry: str, change: dict[str, Any], message: 
     assert message in str(failure.value)
 
 
+@pytest.mark.parametrize("entry", ["DSMain", "GSMain", "PSMain"])
+def test_stages_that_nothing_reaches_are_reported(debug: Debug, entry: str) -> None:
+    source = DRAW.replace("= 1 + number; // factors", "= 0; // factors")
+    given = {"stages": STAGES, "vertices": 3, "bind": {"scale": 0.5}, "stopOnEntry": True}
+    size = {"size": [8, 8]} if entry == "PSMain" else {}
+    client = debug(source, [], entry=entry, profile=PROFILES[entry], **given, **size)
+    assert client.stop()[0] == "terminated"
+    assert client.output().startswith("no lane runs: nothing reaches this stage\n")
+
+
 def test_draws_that_cannot_run_end_with_an_error(debug: Debug) -> None:
     client = draw(debug, "HSMain", ["control"], vertices=2, attributes={"PLACE": CORNERS[:2]})
     assert client.stop()[0] == "terminated"

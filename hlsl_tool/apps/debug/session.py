@@ -206,8 +206,10 @@ class Session:
         if problem:
             self.writer.output(f"error: {problem}\n", "stderr")
         elif not debugger.is_ended:
-            if debugger.chosen is not None and debugger.focus is None:
-                self.writer.output(f"no lane is {debugger.chosen}\n", "stderr")
+            if debugger.focus is None:
+                chosen = debugger.chosen
+                text = f"no lane is {chosen}" if chosen is not None else "no lane runs: nothing reaches this stage"
+                self.writer.output(f"{text}\n", "stderr")
             for text in target.shown_results():
                 self.writer.output(text, "stdout")
 
