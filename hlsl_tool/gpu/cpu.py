@@ -26,10 +26,9 @@ from hlsl_tool.interpreter import (
 from hlsl_tool.interpreter import Buffer as InterpretedBuffer
 from hlsl_tool.interpreter import Image as InterpretedImage
 from hlsl_tool.interpreter import Sampler as InterpretedSampler
-from hlsl_tool.interpreter.stages.interface import Values
-from hlsl_tool.interpreter.stages.mesh import mesh, tasks
-from hlsl_tool.interpreter.stages.vertices import run_vertices
-from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel
+from hlsl_tool.interpreter.runtime.memory import AddressSpace
+from hlsl_tool.interpreter.stages.fill import pictures_of
+from hlsl_tool.spirv.enums import ExecutionModel
 
 from .backend import Binding, Bindings, Bytes, Code, ImageShape, Memory, SamplerState
 from .errors import DriverError, ExecutionFailedError, NoDeviceError, UnsupportedError
@@ -67,10 +66,6 @@ class CpuBackend:
         """The scene of all acceleration structures."""
         self.tables: ShaderTables | None = None
         """The shaders that rays call."""
-        self.attributes: dict[int, Any] = {}
-        """The attributes of vertices for the next vertex shader that runs: location → array (components, vertices)."""
-        self.vertices: dict[str, Any] = {}
-        """The outputs of the last vertex shader that ran."""
         if wanted.lower() not in NAME:
             raise NoDeviceError(f"the library cpu has no device `{wanted}` (there are: `{NAME}`)")
 
@@ -162,44 +157,31 @@ class Bound:
     def run(self, groups: tuple[int, int, int], push: bytes, downloads: Sequence[Memory]) -> None:
         """Run the kernel; results are in the memory of the resources.
 
-        A pixel shader runs for each pixel of a picture with the size ``groups``, a vertex shader for ``groups[0]``
-        vertices, a ray generation shader for ``groups`` rays. A mesh shader gets no payload.
+        A pixel shader runs for each pixel of a picture with the size ``groups``, a ray generation shader for
+        ``groups`` rays.  Other stages of draws run in a ``Drawing``.
         """
-        program, resources = self.pipeline.program, Resources(self._bindings | self._scenes(), push)
+        program, resources = self.pipeline.program, self.resources(push)
         settings = self.pipeline.backend.settings
         with interpreter_errors(self.pipeline.name):
             if program.model == ExecutionModel.Fragment:
                 targets = fill(program, groups[:2], resources, settings, self.pipeline.backend.scissor)
-                shape = (groups[1], groups[0], 4)
-                pictures = self.pipeline.backend.pictures
-                pictures.clear()
-                for location, image in targets.items():
-                    pictures[location] = image.buffer.bytes.view(image.format.number).reshape(shape)
+                self.pipeline.backend.pictures = pictures_of(targets)
             elif program.model == ExecutionModel.RayGenerationKHR:
                 trace_rays(program, self.pipeline.backend.tables or ShaderTables(), groups, resources, settings)
-            elif program.model == ExecutionModel.Vertex:
-                backend = self.pipeline.backend
-                backend.vertices = _named(run_vertices(program, groups[0], backend.attributes, resources, settings))
-            elif program.model == ExecutionModel.MeshEXT:
-                for primitives in mesh(None, program, groups, resources, settings):
-                    self.pipeline.backend.vertices = _named(primitives.vertices) | {"indices": primitives.corners}
-            elif program.model == ExecutionModel.TaskEXT:
-                counts = [count for count, _ in tasks(program, groups, resources, settings)]
-                self.pipeline.backend.vertices = {"groups": np.array(counts, np.uint32)}
-            else:
+            elif program.model == ExecutionModel.GLCompute:
                 dispatch(program, groups, resources, settings)
+            else:
+                raise NotInterpretedError("call of this stage alone: it runs in a draw, by `hlsl_tool run`")
+
+    def resources(self, push: bytes, space: AddressSpace | None = None) -> Resources:
+        """Return the resources of a run; stages that share buffers need one address space."""
+        return Resources(self._bindings | self._scenes(), push, space=space or AddressSpace())
 
     def _scenes(self) -> dict[tuple[int, int], list[Any]]:
         """Return the scene for each acceleration structure."""
         scene = self.pipeline.backend.scene
         variables = self.pipeline.program.variables if scene is not None else ()
         return {v.place: [scene] for v in variables if v.type.kind == "acceleration_structure" and v.place is not None}
-
-
-def _named(values: Values) -> dict[str, Any]:
-    """Return the outputs of a vertex or mesh shader by name."""
-    out = {"SV_Position": values.built_ins[BuiltIn.Position]} if BuiltIn.Position in values.built_ins else {}
-    return out | {f"location {slot[0]}": value for slot, value in values.slots.items()}
 
 
 def _item(binding: Binding) -> Any:

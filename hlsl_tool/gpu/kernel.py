@@ -18,7 +18,7 @@ from .backend import Backend, Binding, Bound, Code, Memory, Pipeline, Place
 from .constants import Constants
 from .encodings import Array
 from .errors import ArgumentError, GpuError, wrong_argument
-from .signature import GLOBALS, Parameter
+from .signature import FLAT, GLOBALS, Parameter
 
 Groups = int | Sequence[int]
 Result = tuple[Memory, Callable[[], None]]
@@ -44,9 +44,13 @@ class Kernel:
         self.backend = backend
         self.code = code
         self._declared = {record.name for record in interface.resources}
+        self._declared |= {
+            f.name for block in interface.blocks if block.kind in FLAT for f, *_ in block.members if f is not None
+        }
         self._positional = [p for p in parameters if p.is_positional]
         self._constants = Constants(parameters, code.reflection.specialization_constants)
-        self._slots: dict[str, Slot] = {p.name: slot_for(p, backend) for p in parameters}
+        self.slots: dict[str, Slot] = {p.name: slot_for(p, backend) for p in parameters}
+        """Parameter → its memory, which kernels of one draw share."""
         self._pipelines: dict[str, Pipeline] = {}
         self._bound: OrderedDict[tuple[object, ...], Bound] = OrderedDict()
 
@@ -62,7 +66,7 @@ class Kernel:
         """Return the numpy type of a constant buffer, or of the elements of a structured buffer."""
         parameter = next((p for p in self.parameters if p.name == name), None)
         if parameter is None:
-            raise self._unknown(name)
+            raise unknown(name, self.argument_names)
         if parameter.block is None:
             raise wrong_argument(name, f"is a {parameter.declared}, which has no memory layout")
         found: np.dtype[Any] = block_dtype(parameter.block)
@@ -75,15 +79,18 @@ class Kernel:
         HLSL: resources, members of ``cbuffer``, specialisation constants.  ``groups`` counts thread groups,
         ``threads`` threads (rounded up to whole groups).  Raises ``ArgumentError`` before anything runs.
         """
-        bound, count, push, results = self._prepared(arrays, named, groups, threads)
+        bound, count, push, results = self.prepared(arrays, named, groups, threads)
         bound.run(count, push, [memory for memory, _ in results])
         for _, copy_back in results:
             copy_back()
 
-    def _prepared(
+    def prepared(
         self, arrays: Sequence[Any], named: Mapping[str, Any], groups: Groups | None, threads: Groups | None
     ) -> tuple[Bound, tuple[int, int, int], bytes, list[Result]]:
-        """Return the pipeline with its resources, the groups, the push constants, and the results of a call."""
+        """Return the pipeline with its resources, the groups, the push constants, and the results of a call.
+
+        Raises ``ArgumentError``.
+        """
         values = self._values(arrays, named)
         special = self._constants.specialisation(values)
         count = self._groups(groups, threads, special)
@@ -96,7 +103,7 @@ class Kernel:
                 continue
             if parameter.name not in values and parameter.kind not in ("sampler", "counter"):
                 raise ArgumentError(codes.MISSING, parameter.name, what=parameter.declared)
-            slot = self._slots[parameter.name]
+            slot = self.slots[parameter.name]
             bindings[parameter.place] = slot.put(values.get(parameter.name), results)
         self._check_overlaps(values)
         return self._bind(bindings, special), count, push, results
@@ -123,15 +130,20 @@ class Kernel:
         for name, value in named.items():
             if name in values:
                 raise ArgumentError(codes.ARGUMENT, name, problem="is given by position and by name")
-            if name in self._slots or self._constants.has(name):
+            if name in self.slots or self._constants.has(name):
                 values[name] = value
-            elif name not in self._declared:
-                raise self._unknown(name)
+            elif not self.takes(name):
+                raise unknown(name, self.argument_names)
         return values
 
-    def _unknown(self, name: str) -> ArgumentError:
-        names = [p.name for p in self.parameters if p.name != GLOBALS] + self._constants.names
-        return ArgumentError(codes.UNKNOWN, name, f"There are: {', '.join(names) or 'none'}.")
+    def takes(self, name: str) -> bool:
+        """Return whether a call may have an argument with this name."""
+        return name in self.slots or self._constants.has(name) or name in self._declared
+
+    @property
+    def argument_names(self) -> list[str]:
+        """The names of the arguments that the kernel uses."""
+        return [p.name for p in self.parameters if p.name != GLOBALS] + self._constants.names
 
     def _group_size(self, special: Mapping[int, Any]) -> tuple[int, int, int]:
         point = self.code.reflection.entry_points[0]
@@ -173,7 +185,7 @@ class Kernel:
 
     def prepare(self, groups: Groups | None = None, threads: Groups | None = None, **named: Any) -> Pipeline:
         """Check the arguments of a call, and return the pipeline that it runs.  Raises ``ArgumentError``."""
-        self._prepared((), named, groups, threads)
+        self.prepared((), named, groups, threads)
         return self._pipeline(self._constants.specialisation(self._values((), named)))
 
     def _pipeline(self, special: Mapping[int, Any]) -> Pipeline:
@@ -182,6 +194,11 @@ class Kernel:
         if pipeline is None:
             pipeline = self._pipelines[chosen] = self.backend.pipeline(self.code, special)
         return pipeline
+
+
+def unknown(name: str, names: Sequence[str]) -> ArgumentError:
+    """Return the error about an argument that is none of some names."""
+    return ArgumentError(codes.UNKNOWN, name, f"There are: {', '.join(names) or 'none'}.")
 
 
 def _three(name: str, numbers: Groups, limit: int | None = MOST_GROUPS) -> tuple[int, int, int]:

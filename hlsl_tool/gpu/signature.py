@@ -17,7 +17,7 @@ ARRAYS = ("storage_buffer", "uniform_texel_buffer", "storage_texel_buffer", "sam
 CONSTANTS = ("uniform_buffer", "push_constant")
 GLOBALS = "$Globals"
 """The block of global variables, a name that no source has."""
-_FLAT = ("cbuffer", GLOBALS, "tbuffer")
+FLAT = ("cbuffer", GLOBALS, "tbuffer")
 """Blocks whose members are global names in HLSL."""
 
 
@@ -104,7 +104,7 @@ def _parameter(kernel: str, resource: Resource, written: bool) -> Parameter:
         return Parameter(f"{facts['counter_of']}_counter", "counter", "counter", resource, True)
     block = block_of(resource) if resource.type.kind == "struct" else None
     members: tuple[str, ...] = ()
-    if block is not None and facts.get("type") in _FLAT and block.type is not None:
+    if block is not None and facts.get("type") in FLAT and block.type is not None:
         members = tuple(member_names(block.type.members))
     return Parameter(name, kind, declared, resource, written, block, members)
 

@@ -22,15 +22,17 @@ if TYPE_CHECKING:
     from .rays.scene import Geometry, Instance, Scene
     from .runtime.memory import Buffer
     from .stages.compute import Settings, dispatch
-    from .stages.draw import Attribute, Draw, draw
+    from .stages.draw import Attribute, Draw, draw, draw_stages
     from .stages.fill import fill
-    from .stages.pixel import Targets
+    from .stages.launch import Stage
+    from .stages.merging import Blend, Targets, resolved
     from .stages.rasterizer import Viewport
     from .stages.tracing import HitGroup, ShaderTables, trace_rays, tracing_program
 
 __all__ = [
     "FORMATS",
     "Attribute",
+    "Blend",
     "Buffer",
     "Draw",
     "ExecutionError",
@@ -49,11 +51,14 @@ __all__ = [
     "Scene",
     "Settings",
     "ShaderTables",
+    "Stage",
     "Targets",
     "Viewport",
     "dispatch",
     "draw",
+    "draw_stages",
     "fill",
+    "resolved",
     "texel_buffer",
     "trace_rays",
     "tracing_program",
@@ -70,9 +75,10 @@ _HOMES = {
     **dict.fromkeys(("Geometry", "Instance", "Scene"), "rays.scene"),
     "Buffer": "runtime.memory",
     **dict.fromkeys(("Settings", "dispatch"), "stages.compute"),
-    **dict.fromkeys(("Attribute", "Draw", "draw"), "stages.draw"),
+    **dict.fromkeys(("Attribute", "Draw", "draw", "draw_stages"), "stages.draw"),
     "fill": "stages.fill",
-    "Targets": "stages.pixel",
+    "Stage": "stages.launch",
+    **dict.fromkeys(("Blend", "Targets", "resolved"), "stages.merging"),
     "Viewport": "stages.rasterizer",
     **dict.fromkeys(("HitGroup", "ShaderTables", "trace_rays", "tracing_program"), "stages.tracing"),
 }

@@ -132,6 +132,80 @@ void Closest(inout Payload payload, Hit hit)
 }
 """
 
+DRAW = """\
+struct Corner { float4 place : SV_Position; float3 colour : COLOR; };
+struct Point { float3 place : PLACE; float3 colour : COLOR; };
+struct Factors { float edges[3] : SV_TessFactor; float inside : SV_InsideTessFactor; float bulge : BULGE; };
+float scale;
+
+Point VSMain(float2 at : PLACE, uint id : SV_VertexID)
+{
+    Point p;
+    p.place = float3(at * scale, id * 0.1);
+    p.colour = float3(id == 0, id == 1, id == 2); // vertex
+    return p;
+}
+
+Corner Corners(float2 at : PLACE)
+{
+    Corner c;
+    c.place = float4(at, 0, 1);
+    c.colour = 0;
+    return c;
+}
+
+Factors Constants(InputPatch<Point, 3> patch, uint number : SV_PrimitiveID)
+{
+    Factors f;
+    f.edges[0] = f.edges[1] = f.edges[2] = 1 + number; // factors
+    f.inside = 1 + number;
+    f.bulge = patch[2].place.z; // bulge
+    return f;
+}
+
+[domain("tri")] [partitioning("integer")] [outputtopology("triangle_cw")] [outputcontrolpoints(3)]
+[patchconstantfunc("Constants")]
+Point HSMain(InputPatch<Point, 3> patch, uint id : SV_OutputControlPointID, uint number : SV_PrimitiveID)
+{
+    Point p = patch[id];
+    p.place.z += number; // control
+    return p;
+}
+
+[domain("tri")]
+Corner DSMain(Factors f, float3 at : SV_DomainLocation, const OutputPatch<Point, 3> points)
+{
+    Corner c;
+    float3 place = 0;
+    for (int i = 0; i < 3; ++i)
+        place += points[i].place * at[i]; // sum
+    c.place = float4(place.xy, 0.5, 1 + f.bulge);
+    c.colour = points[0].colour * at.x + points[1].colour * at.y + points[2].colour * at.z; // domain
+    return c;
+}
+
+[maxvertexcount(4)]
+void GSMain(triangle Corner corners[3], uint number : SV_PrimitiveID, inout TriangleStream<Corner> strip)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        Corner c = corners[i];
+        c.colour.x += number;
+        strip.Append(c); // append
+    }
+    strip.RestartStrip();
+    float total = corners[0].place.x; // emitted
+    if (total > 100)
+        strip.Append(corners[0]);
+}
+
+float4 PSMain(Corner c) : SV_Target
+{
+    float3 colour = c.colour; // pixel
+    return float4(colour, 1);
+}
+"""
+
 ENDLESS = """\
 RWStructuredBuffer<uint> Out;
 [numthreads(4, 1, 1)]

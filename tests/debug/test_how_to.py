@@ -43,3 +43,14 @@ def test_strict_checks_stop_where_the_nan_of_the_page_arises(client: Client, tmp
     client.request("configurationDone")
     assert client.stop() == ("exception", "brightness", "3")
     assert client.evaluate("from") == "(0.0, 0.0)"
+
+
+def test_the_draw_of_the_page(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "wave.hlsl").write_text(_block('hlsl title="wave.hlsl"'))
+    client.request("initialize")
+    client.request("launch", **json.loads(_block('json title="launch.json"')), cwd=str(tmp_path))
+    client.request("configurationDone")
+    assert client.stop()[:2] == ("entry", "HSMain")
+    assert client.evaluate("patch[id].place") == "(0.0, 0.0, 0.0)"
+    assert client.go("continue")[0] == "terminated"
+    assert "SV_InsideTessFactor: float32 (2, 1)\n[[2.]" in client.output()

@@ -36,7 +36,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"bind": {"factor": 1, "In": "zeros:3"}}, "`shape` is missing"),
     ({"bind": {"In": "absent.npy"}}, "absent.npy"),
     ({"bind": {"Out": [1, [2, 3]]}}, "`Out` `[1, [2, 3]]` is no array of float32"),
-    ({"elements": 1 << 50}, "out of memory: run fewer threads"),
+    ({"elements": 1 << 50}, "`elements` has whole numbers up to 2147483647"),
     ({"bind": 3}, "`bind` is a mapping of names to values"),
     ({"inputs": "absent.yaml"}, "absent.yaml"),
     ({"arguments": ["-nonsense"]}, "`arguments`: "),
@@ -46,6 +46,14 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"check": 1}, '`check` is true, false, or a text such as "strict"'),
     ({"check": "nonsense"}, "`check`: there is no check `nonsense`"),
     ({"stopOnEntry": 3}, "`stopOnEntry` is true or false"),
+    ({"groups": "9" * 5000}, "`groups` has whole numbers from 1 on, not '999"),
+    ({"groups": 10**30}, "`groups` has whole numbers up to 2147483647"),
+    ({"groups": [10**9, 10**9]}, "out of memory: run fewer threads"),
+    ({"elements": [1, 2]}, "`elements` is one number, not [1, 2]"),
+    ({"bind": {"In": "zeros:" + "9" * 30}}, "out of memory: run fewer threads"),
+    ({"bind": {"In": "/dev/zero.npy"}}, "`In` cannot be read from `/dev/zero.npy`"),
+    ({"inputs": "a\0b"}, "`inputs` has characters that are not allowed: 'a\\x00b'"),
+    ({"bind": {"\ud800": 1}}, "`bind` has characters that are not allowed: '\\ud800'"),
 ]
 
 
@@ -228,6 +236,89 @@ def test_malformed_arguments_get_an_answer(debug: Debug, arguments: Any) -> None
         except RequestFailed as problem:
             assert str(problem)
     assert client.evaluate("1 + 1") == "2"
+
+
+@pytest.mark.parametrize("command", ["setBreakpoints", "launch"])
+def test_deeply_nested_arguments_are_refused(client: Client, command: str) -> None:
+    client.request("initialize", linesStartAt1=False)
+    content = b'{"seq": 2, "type": "request", "command": "%s", "arguments": {"bind": %s}}'
+    message = content % (command.encode(), b'{"a": ' * 700 + b"1" + b"}" * 700)
+    client.send_bytes(b"Content-Length: %d\r\n\r\n%s" % (len(message), message))
+    with pytest.raises(RequestFailed, match=r"nested too deeply|`program` is missing"):
+        client.answer(2)
+    assert client.request("threads")["threads"]
+
+
+@pytest.mark.parametrize("path", ["a\0b", "\ud800", "x" * 5000])
+def test_breakpoints_in_files_that_cannot_exist(debug: Debug, path: str) -> None:
+    client = debug(COMPUTE, ["entry"])
+    client.stop()
+    body = client.request("setBreakpoints", source={"path": path}, breakpoints=[{"line": 1}])
+    assert not body["breakpoints"][0]["verified"]
+    assert client.request("breakpointLocations", source={"path": path}, line=1) == {"breakpoints": []}
+
+
+@pytest.mark.parametrize("hits", ["9" * 5000, "%", "> x"])
+def test_wrong_counts_of_hits(debug: Debug, hits: str) -> None:
+    client = debug(COMPUTE, [{"line": "entry", "hitCondition": hits}])
+    assert client.stop()[0] == "terminated"
+    assert "is no number of hits" in client.placed[0]["message"]
+
+
+@pytest.mark.parametrize("text", ["lane " + "9" * 5000, f"item.weights[{'9' * 5000}]", "1)/*", "1\n#error x", "\ud800"])
+def test_expressions_without_a_value(debug: Debug, text: str) -> None:
+    client = debug(COMPUTE, ["entry"])
+    client.stop()
+    with pytest.raises(RequestFailed) as failure:
+        client.evaluate(text)
+    assert "bug" not in str(failure.value)
+
+
+def test_data_that_was_not_offered_is_not_watched(debug: Debug) -> None:
+    client = debug(COMPUTE, ["entry"])
+    client.stop()
+    wanted = [{"dataId": text} for text in ("cell 99999999 0 0  x", "cell 3 0 99999  x", "memory 1 4 x", "")]
+    body = client.request("setDataBreakpoints", breakpoints=wanted)
+    assert [item["verified"] for item in body["breakpoints"]] == [False] * 4
+    assert client.go("next")[0] == "step"
+
+
+def test_a_restart_with_an_error_keeps_the_run(debug: Debug) -> None:
+    client = debug(COMPUTE, ["entry"])
+    client.stop()
+    client.source_path.write_text(COMPUTE.replace("Item item = In", "Absent item = In"))
+    with pytest.raises(RequestFailed, match="unknown type name 'Absent'"):
+        client.request("restart")
+    assert client.go("next")[0] == "step"
+    client.source_path.write_text(COMPUTE)
+    assert client.go("restart") == ("breakpoint", "main", "entry")
+
+
+def test_runs_without_memory_end_with_an_error(debug: Debug, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("hlsl_tool.apps.debug.execution.target.Target.run", fail)
+    client = debug(COMPUTE)
+    assert client.stop()[0] == "terminated"
+    assert client.output() == "error: out of memory: run fewer lanes, or a smaller picture\n"
+
+
+def test_the_end_is_reported_if_results_cannot_be_shown(debug: Debug, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("hlsl_tool.apps.debug.execution.target.Target.shown_results", fail)
+    assert debug(COMPUTE).stop()[0] == "terminated"
+
+
+def test_a_run_that_has_not_started_is_terminated(client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "shader.hlsl"
+    path.write_text(COMPUTE)
+    client.request("initialize")
+    client.request("launch", program=str(path), seed=1, **CORRECT)
+    client.request("terminate")
+    assert client.event("terminated")
 
 
 def test_a_run_starts_once(debug: Debug) -> None:

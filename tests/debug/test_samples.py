@@ -15,6 +15,9 @@ from hlsl_tool.apps.debug.session import Session
 
 SHADERS = Path(__file__).parents[2] / "shaders"
 STEPS = 24
+PATCH = {"vertex": "VSMain", "hull": "HSMain"}
+STRIP = {"vertex": "VSMain", "geometry": "GSMain"}
+MESH = {"amplification": "ASMain"}
 SAMPLES: list[tuple[str, dict[str, Any]]] = [
     ("compute/radix_sort.hlsl", {"entry": "CSScatter", "profile": "cs_6_0", "groups": 2}),
     ("compute/culling.hlsl", {"entry": "CSMain", "profile": "cs_6_0", "groups": 2}),
@@ -22,9 +25,21 @@ SAMPLES: list[tuple[str, dict[str, Any]]] = [
     ("deferred/lighting.hlsl", {"entry": "PSMain", "profile": "ps_6_0", "size": [16, 8]}),
     ("lit/clustered.hlsl", {"entry": "PSMain", "profile": "ps_6_0", "size": [16, 8]}),
     ("lit/water.hlsl", {"entry": "VSMain", "profile": "vs_6_0", "vertices": 6}),
+    ("scenes/tessellated_patch.hlsl", {"entry": "HSMain", "profile": "hs_6_0", "vertices": 32, "stages": PATCH}),
+    ("scenes/tessellated_patch.hlsl", {"entry": "DSMain", "profile": "ds_6_0", "vertices": 16, "stages": PATCH}),
+    ("scenes/geometry_strip.hlsl", {"entry": "GSMain", "profile": "gs_6_0", "vertices": 8, "stages": STRIP}),
+    ("scenes/mesh_scene.hlsl", {"entry": "MSMain", "profile": "ms_6_5", "groups": 2, "stages": MESH}),
+    (
+        "scenes/geometry_strip.hlsl",
+        {"entry": "PSMain", "profile": "ps_6_0", "vertices": 192, "size": [32, 32], "stages": STRIP, "samples": 4},
+    ),
 ]
-LONG = [SAMPLES[0], SAMPLES[2], SAMPLES[4]]
+LONG = [SAMPLES[0], SAMPLES[2], SAMPLES[4], SAMPLES[8]]
 """Those whose entry points have many lines."""
+
+
+def _id(value: Any) -> str:
+    return value if isinstance(value, str) else str(value["entry"])
 
 
 class Recorder:
@@ -98,7 +113,7 @@ def _launched(name: str, configuration: dict[str, Any]) -> Iterator[tuple[Any, A
         session.end_run()
 
 
-@pytest.mark.parametrize(("name", "configuration"), SAMPLES, ids=[name for name, _ in SAMPLES])
+@pytest.mark.parametrize(("name", "configuration"), SAMPLES, ids=_id)
 def test_steps_through_samples(name: str, configuration: dict[str, Any]) -> None:
     with _launched(name, configuration) as (ask, stop):
         for number in range(STEPS):
@@ -114,7 +129,7 @@ def test_steps_through_samples(name: str, configuration: dict[str, Any]) -> None
             ask("stepIn", threadId=1)
 
 
-@pytest.mark.parametrize(("name", "configuration"), LONG, ids=[name for name, _ in LONG])
+@pytest.mark.parametrize(("name", "configuration"), LONG, ids=_id)
 def test_steps_back_retrace_steps(name: str, configuration: dict[str, Any]) -> None:
     with _launched(name, configuration) as (ask, stop):
         seen = []

@@ -98,6 +98,12 @@ def test_a_condition_with_an_error_stops_and_reports(debug: Debug) -> None:
     assert "use of undeclared identifier 'nothing'" in client.output()
 
 
+def test_textures_are_no_conditions(debug: Debug) -> None:
+    client = debug(PIXEL, [{"line": "call", "condition": "Albedo"}])
+    assert client.stop() == ("breakpoint", "main", "call")
+    assert client.output() == "`Albedo`: is no condition, but of the type image\n"
+
+
 @pytest.mark.parametrize(
     ("condition", "iterations"), [("2", ["1", "2"]), ("== 2", ["1"]), ("> 2", ["2"]), ("% 2", ["1"]), ("< 2", ["0"])]
 )

@@ -355,7 +355,8 @@ TRIANGLE = [[[0, 0, 1], [1, 0, 1], [0, 1, 1]]]
 
 def _trace(debug: Debug, breakpoints: list[str], **configuration: Any) -> Client:
     rays = {"profile": "lib_6_3", "entry": "Generate", "rays": [8, 8], "scene": {"triangles": TRIANGLE}}
-    return debug(RAYS, breakpoints, bind={"picture": "zeros:8x8x4", "sky": [0, 0, 1]}, **rays, **configuration)
+    rays["bind"] = {"picture": "zeros:8x8x4", "sky": [0, 0, 1]}
+    return debug(RAYS, breakpoints, **{**rays, **configuration})
 
 
 def test_rays_call_shaders(debug: Debug) -> None:
@@ -376,6 +377,14 @@ def test_rays_call_shaders(debug: Debug) -> None:
     assert client.go("continue") == ("breakpoint", "Miss", "miss")
     assert client.evaluate("sky") == "(0.0, 0.0, 1.0)"
     assert client.go("reverseContinue") == ("breakpoint", "shade", "shade")
+
+
+def test_rays_miss_in_a_configuration_without_a_scene(debug: Debug) -> None:
+    client = _trace(debug, ["miss"], scene=None)
+    assert client.stop() == ("breakpoint", "Miss", "miss")
+    client.break_at(client.source_path, [])
+    assert client.go("continue")[0] == "terminated"
+    assert "error" not in client.output()
 
 
 def test_only_one_ray_stops(debug: Debug) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hlsl_tool.interpreter import (
     FORMATS,
     Attribute,
+    Blend,
     Buffer,
     Draw,
     Geometry,
@@ -30,6 +31,7 @@ from hlsl_tool.interpreter import (
     Viewport,
     dispatch,
     draw,
+    resolved,
     texel_buffer,
     trace_rays,
     tracing_program,
@@ -154,14 +156,17 @@ def _draw(request: dict[str, Any], resources: Resources) -> dict[Any, bytes]:
         draw(programs, given, resources)
         return {}
     formats = request.get("targets") or {0: "rgba8"}
-    colours = {location: _cleared(format_of(name), (width, height)) for location, name in formats.items()}
-    depth = Image(FORMATS["R32f"], (width, height, 1), np.ones(width * height, np.float32))
+    count = request.get("samples", 1)
+    colours = {location: _cleared(format_of(name), (width, height), count) for location, name in formats.items()}
+    depth = Image(FORMATS["R32f"], (width, height, 1), np.ones(width * height * count, np.float32), samples=count)
     upwards = request.get("upwards")
-    given.targets = Targets(colours, depth, "always" if upwards else "less")
+    blends = {location: Blend(**blend) for location, blend in request.get("blends", {}).items()}
+    constant = request.get("constant", (0.0, 0.0, 0.0, 0.0))
+    given.targets = Targets(colours, depth, "always" if upwards else "less", blends, constant)
     given.viewport = Viewport(0, height, width, -height) if upwards else None
     given.attributes = _attributes(request)
     draw(programs, given, resources)
-    pictures = {("picture", location): image.buffer.bytes.tobytes() for location, image in colours.items()}
+    pictures = {("picture", location): resolved(image).buffer.bytes.tobytes() for location, image in colours.items()}
     if request.get("depth"):
         pictures["picture", "depth"] = depth.buffer.bytes.tobytes()
     return pictures
@@ -177,10 +182,10 @@ def _trace(request: dict[str, Any], resources: Resources) -> dict[Any, bytes]:
     return {}
 
 
-def _cleared(form: Any, size: tuple[int, int]) -> Image:
+def _cleared(form: Any, size: tuple[int, int], samples: int = 1) -> Image:
     clear = np.zeros((4, 1), np.uint32) if form.is_integer else np.array(CLEAR, np.float32)[:, None]
     texel = np.ascontiguousarray(form.encode(clear).T)
-    return Image(form, (*size, 1), np.tile(texel, (size[0] * size[1], 1)))
+    return Image(form, (*size, 1), np.tile(texel, (size[0] * size[1] * samples, 1)), samples=samples)
 
 
 def _attributes(request: dict[str, Any]) -> list[Attribute]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import vulkan as vk
 from device import GENERAL, STAGES, TOPOLOGIES, Buffer, Drawing, Image, vulkan_format
+from samples import Attachment, blend_state, resolve_mode
 
 CLEAR = (0.93, 0.94, 0.95, 1.0)
 
@@ -13,7 +14,8 @@ CLEAR = (0.93, 0.94, 0.95, 1.0)
 class Painting(Drawing):
     """A drawing into colour targets and a depth attachment.
 
-    The request's ``targets`` map locations to formats; without them, location 0 has the format ``rgba8``.
+    The request's ``targets`` map locations to formats; without them, location 0 has the format ``rgba8``.  With
+    ``samples`` the targets are resolved.
     """
 
     def __init__(self, device: Any, request: dict[str, Any]) -> None:
@@ -37,8 +39,16 @@ class Painting(Drawing):
             made.append(vk.VkPipelineShaderStageCreateInfo(stage=STAGES[name], module=module, pName=entry))
         return made
 
+    def make_attachments(self) -> None:
+        """Create the images with several samples, which the pictures are resolved from."""
+        count = self.request.get("samples", 1)
+        names = [*self.formats, "d32"] if count > 1 else []
+        self.many = [Attachment(self.device, name, self.request["picture"], count, self.made) for name in names]
+
     def make_pipeline(self) -> Any:
+        self.make_attachments()
         request = self.request
+        blends = request.get("blends", {})
         width, height = request["picture"]
         area = vk.VkRect2D(vk.VkOffset2D(0, 0), vk.VkExtent2D(width, height))
         tessellation = vk.VkPipelineTessellationStateCreateInfo(patchControlPoints=request["patch"])
@@ -60,16 +70,13 @@ class Painting(Drawing):
             pRasterizationState=vk.VkPipelineRasterizationStateCreateInfo(
                 polygonMode=vk.VK_POLYGON_MODE_FILL, cullMode=vk.VK_CULL_MODE_NONE, lineWidth=1.0
             ),
-            pMultisampleState=vk.VkPipelineMultisampleStateCreateInfo(rasterizationSamples=vk.VK_SAMPLE_COUNT_1_BIT),
+            pMultisampleState=vk.VkPipelineMultisampleStateCreateInfo(rasterizationSamples=request.get("samples", 1)),
             pDepthStencilState=vk.VkPipelineDepthStencilStateCreateInfo(
                 depthTestEnable=1, depthWriteEnable=1, depthCompareOp=compare
             ),
             pColorBlendState=vk.VkPipelineColorBlendStateCreateInfo(
-                pAttachments=[
-                    vk.VkPipelineColorBlendAttachmentState(blendEnable=0, colorWriteMask=15 if k in self.targets else 0)
-                    for k in range(len(self.formats))
-                ],
-                blendConstants=[0.0] * 4,
+                pAttachments=[blend_state(blends.get(k), writes=k in self.targets) for k in range(len(self.formats))],
+                blendConstants=list(request.get("constant", (0.0,) * 4)),
             ),
             layout=self.layout,
         )
@@ -96,10 +103,14 @@ class Painting(Drawing):
         super().command(commands)
 
     def rendering(self, area: Any) -> Any:
-        def attachment(image: Image, clear: Any) -> Any:
+        def attachment(image: Image, clear: Any, number: int, name: str = "") -> Any:
+            resolves = bool(self.many and name)
             return vk.VkRenderingAttachmentInfo(
-                imageView=image.view,
+                imageView=self.many[number].view if self.many else image.view,
                 imageLayout=GENERAL,
+                resolveMode=resolve_mode(name) if resolves else 0,
+                resolveImageView=image.view if resolves else vk.ffi.NULL,
+                resolveImageLayout=GENERAL,
                 loadOp=vk.VK_ATTACHMENT_LOAD_OP_CLEAR,
                 storeOp=vk.VK_ATTACHMENT_STORE_OP_STORE,
                 clearValue=clear,
@@ -109,9 +120,9 @@ class Painting(Drawing):
         for k, name in enumerate(self.formats):
             clear = [0.0] * 4 if name[-1] in "iu" else list(CLEAR)
             value = vk.VkClearValue(color=vk.VkClearColorValue(float32=clear))
-            colours.append(attachment(self.colours[k], value))
+            colours.append(attachment(self.colours[k], value, k, name))
         depth = vk.VkClearValue(depthStencil=vk.VkClearDepthStencilValue(1.0, 0))
-        self.attachments = [*colours, attachment(self.depth, depth)]
+        self.attachments = [*colours, attachment(self.depth, depth, -1)]
         return vk.VkRenderingInfo(
             renderArea=area,
             layerCount=1,

@@ -184,3 +184,37 @@ void main(float4 at : SV_Position{declared}) {{
     assert list(seen) == wanted
     assert 0 in seen
     assert max(seen) > 1
+
+
+@pytest.mark.parametrize("domain", ["quad", "tri"])
+def test_tessellation_to_points(run: Runner, domain: str) -> None:
+    """Each point of the domain is drawn once, in a pixel of its own."""
+    run.needs("tessellationShader", "fragmentStoresAndAtomics")
+    corners, place, inside = {"quad": (4, "float2", "inside[2]"), "tri": (3, "float3", "inside")}[domain]
+    hull = f"""
+struct Point {{ int mark : WEIGHT; }};
+struct Constants {{ float edges[{corners}] : SV_TessFactor; float {inside} : SV_InsideTessFactor; }};
+Constants constants(InputPatch<Point, 1> patch) {{
+    Constants c;
+    for (int i = 0; i < {corners}; ++i) c.edges[i] = 3;
+    {"c.inside[0] = c.inside[1] = 3;" if corners == 4 else "c.inside = 3;"}
+    return c;
+}}
+[domain("{domain}")] [partitioning("integer")] [outputtopology("point")] [outputcontrolpoints(1)]
+[patchconstantfunc("constants")]
+Point main(InputPatch<Point, 1> patch) {{ return patch[0]; }}"""
+    evaluation = f"""
+struct Point {{ int mark : WEIGHT; }};
+struct Constants {{ float edges[{corners}] : SV_TessFactor; float {inside} : SV_InsideTessFactor; }};
+struct Out {{ float4 at : SV_Position; int mark : MARK; [[vk::builtin("PointSize")]] float size : SIZE; }};
+[domain("{domain}")] Out main(Constants c, {place} at : SV_DomainLocation, const OutputPatch<Point, 1> patch) {{
+    Out o;
+    o.at = float4((at.xy * 6 + 0.5) / 4 - 1, 0, 1);
+    o.mark = patch[0].mark;
+    o.size = 1;
+    return o;
+}}"""
+    vertex = "struct Point { int mark : WEIGHT; }; Point main() { Point p; p.mark = 1; return p; }"
+    seen = draw(run, {"vs": vertex, "hs": hull, "ds": evaluation}, 1, topology="patches", patch=1)
+    assert set(seen) == {0, 1}
+    assert sum(seen) == {"quad": 16, "tri": 12}[domain]

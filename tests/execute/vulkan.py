@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tests.execute.messages import receive, send
@@ -116,6 +116,13 @@ class Tables:
     callable: tuple[str, ...] = ()
 
 
+BLEND = {
+    "source": "one", "destination": "zero", "op": "add", "alpha_source": "", "alpha_destination": "", "alpha_op": "",
+    "mask": "rgba",
+}  # fmt: skip
+"""The members of the interpreter's ``Blend`` with their defaults."""
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """The state of a draw besides shaders and resources; y points up, as in WebGPU, and later primitives are on top."""
@@ -131,8 +138,18 @@ class Picture:
     depth: bool = False
     """Whether the depths are returned, too: ``("picture", "depth")``."""
 
+    samples: int = 1
+    """The number of samples of a pixel; the targets are resolved."""
+    blends: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    """Location → the members of the interpreter's ``Blend``."""
+    constant: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    topology: str = "triangles"
+
     def request(self) -> dict[str, Any]:
         return {
+            "samples": self.samples,
+            "blends": {location: {**BLEND, **blend} for location, blend in self.blends.items()},
+            "constant": self.constant,
             "picture": self.size,
             "targets": dict(self.targets),
             "count": self.count,
@@ -258,7 +275,7 @@ class Vulkan:
 
         The result also has the targets, as ``("picture", 0)`` and so on.
         """
-        request = {"stages": dict(stages), "picture": picture.size, "topology": "triangles", "patch": 0}
+        request = {"stages": dict(stages), "picture": picture.size, "topology": picture.topology, "patch": 0}
         return self._run(resources, {**request, **picture.request()})
 
     def run_tracing(

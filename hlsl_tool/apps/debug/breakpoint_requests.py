@@ -9,7 +9,7 @@ from .execution.debugger import Debugger
 from .execution.watches import Watch
 from .inspection import Inspection
 from .protocol.arguments import Arguments, Refused
-from .values.storage import storage_of
+from .values.storage import MemoryRange, Storage
 
 
 class Owner(Protocol):
@@ -27,6 +27,8 @@ class BreakpointRequests:
     def __init__(self, session: Owner) -> None:
         self.session = session
         self.breakpoints = Breakpoints()
+        self.storages: dict[str, tuple[str, Storage]] = {}
+        """Id of data, as the client got it → the expression and its storage."""
         self.at_findings = True
         """Whether the run stops at findings of the sanitizer."""
 
@@ -82,8 +84,10 @@ class BreakpointRequests:
         place = node.storage(lane) if node is not None else None
         if node is None or place is None:
             return {"dataId": None, "description": "the value has no storage that can be watched"}
-        kinds = ["read", "write", "readWrite"] if str(place).startswith("memory") else ["write"]
-        return {"dataId": f"{place} {node.path}", "description": node.path, "accessTypes": kinds, "canPersist": False}
+        kinds = ["read", "write", "readWrite"] if isinstance(place, MemoryRange) else ["write"]
+        text = f"{place} {node.path}"
+        self.storages[text] = node.path, place
+        return {"dataId": text, "description": node.path, "accessTypes": kinds, "canPersist": False}
 
     def set_data_breakpoints(self, given: Arguments) -> Any:
         """Replace the data breakpoints."""
@@ -94,13 +98,10 @@ class BreakpointRequests:
         out = []
         for wanted in given.objects("breakpoints"):
             text = wanted.text("dataId")
-            count = 3 if text.startswith("memory") else 5
-            words = text.split(" ", count)
-            storage = storage_of(" ".join(words[:count]))
-            if storage is None or len(words) <= count:
+            if text not in self.storages:
                 out.append({"verified": False, "message": f"`{text}` is no id of data"})
                 continue
-            watch = Watch(self.breakpoints.next_id(), words[count], storage, wanted.text("accessType", "write"))
+            watch = Watch(self.breakpoints.next_id(), *self.storages[text], wanted.text("accessType", "write"))
             if debugger.stop is not None:
                 watch.changed(debugger.stop.state, debugger.stop.registers)
             watches.append(watch)

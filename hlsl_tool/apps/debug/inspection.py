@@ -23,10 +23,13 @@ from .values.nodes import GroupNode, LanesNode, Node, ValueNode
 from .values.scopes import View
 from .values.stack import Level, Waiting, call_stack, waiting_lanes
 
-_LANE = re.compile(r"\s*lane\s+(\d+(?:\s*,\s*\d+)*)\s*")
+_LANE = re.compile(r"\s*lane\s+(\d{1,9}(?:\s*,\s*\d{1,9}){0,2})\s*")
 _LANES = re.compile(r"\s*lanes\s*\((.*)\)\s*", re.DOTALL)
 _BRACES = re.compile(r"\{([^{}]*)\}")
-SCOPES = ("Locals", "Arguments", "Statics", "Shared memory", "Resources", "Stage inputs and outputs", "Lanes")
+SCOPES = (
+    "Locals", "Arguments", "Statics", "Shared memory", "Resources", "Stage inputs and outputs", "Emitted vertices",
+    "Lanes",
+)  # fmt: skip
 MOST_CHILDREN = 1000
 """The number of children that a request without a range gets."""
 MOST_PAGE = 10_000
@@ -141,7 +144,8 @@ class Inspection:
         table: list[Node] = [self._of_lanes(node, mask.bits) for node in (*variables, *arguments) if node.hlsl()]
         view = self.view
         groups = (
-            variables, arguments, view.statics(), view.shared(), view.resources(), view.stage_variables(), table,
+            variables, arguments, view.statics(), view.shared(), view.resources(), view.stage_variables(),
+            view.emitted(lane), table,
         )  # fmt: skip
         out = []
         for name, nodes in zip(SCOPES, groups, strict=True):
@@ -226,9 +230,8 @@ def condition_bits(inspection: Inspection, condition: str) -> Any:
     """Return for which lanes a condition is true; raise ``ExpressionError``."""
     level, _ = inspection.level(0)
     node = inspection.compiler.evaluate(condition, inspection.view, level)
-    assert isinstance(node, ValueNode)
-    if node.of.kind != "scalar":
-        raise ExpressionError(f"is no condition, but a {node.of.name}")
+    if not isinstance(node, ValueNode) or node.of.kind != "scalar":
+        raise ExpressionError(f"is no condition, but of the type {node.type_name}")
     lanes = inspection.stop.state.shape.lanes
     return np.asarray(wide(node.value, lanes)) != 0
 

@@ -20,6 +20,7 @@ from .execution.target import Target
 from .expressions.compiled import ExpressionCompiler, ExpressionError
 from .inspection import Inspection, condition_bits, log_text
 from .protocol.arguments import Arguments, Refused
+from .protocol.capabilities import CAPABILITIES
 from .protocol.messages import Garbage, Message, Reader, Writer
 from .symbols.debug_info import DebugInfo
 from .symbols.types import TypeNames
@@ -27,32 +28,6 @@ from .symbols.types import TypeNames
 _log = logging.getLogger("hlsl_tool.apps.debug")
 END = 2.0
 """Seconds that a run has to end in."""
-
-CAPABILITIES = {
-    "supportsConfigurationDoneRequest": True,
-    "supportsFunctionBreakpoints": True,
-    "supportsConditionalBreakpoints": True,
-    "supportsHitConditionalBreakpoints": True,
-    "supportsLogPoints": True,
-    "supportsEvaluateForHovers": True,
-    "supportsDataBreakpoints": True,
-    "supportsStepBack": True,
-    "supportsTerminateRequest": True,
-    "supportsRestartRequest": True,
-    "supportsDelayedStackTraceLoading": True,
-    "supportsBreakpointLocationsRequest": True,
-    "supportsExceptionInfoRequest": True,
-    "supportTerminateDebuggee": False,
-    "supportsClipboardContext": True,
-    "exceptionBreakpointFilters": [
-        {
-            "filter": "findings",
-            "label": "Findings of the sanitizer",
-            "description": "Stop at races, indices outside of arrays and so on; needs `check` in the configuration",
-            "default": True,
-        }
-    ],
-}
 
 
 class Session:
@@ -138,7 +113,10 @@ class Session:
         except LaunchError as problem:
             self.writer.refuse(message, str(problem), shows=True)
             self.writer.output(f"{problem}\n", "stderr")
-            self.writer.event("terminated")
+            if self.run is None:  # a run that is not restarted goes on
+                self.writer.event("terminated")
+        except RecursionError:
+            self.writer.refuse(message, "the arguments are nested too deeply")
         except Exception as problem:  # noqa: BLE001  # the last resort: a crash must not end the session
             _log.error("%s failed\n%s", command, traceback.format_exc())
             text = f"`{command}` failed ({problem!r}); this is a bug, please report it with the traceback in the log"
@@ -182,6 +160,7 @@ class Session:
         """Make a new run of a target."""
         info = DebugInfo(target.program)
         launch = target.launch
+        self.breaks.storages.clear()
         lines = Lines(target.program, info, (launch.folder, os.path.dirname(launch.program)))
         self.compiler = ExpressionCompiler(target.source, target.options)
         self.types = TypeNames(info, target.declared_members())
@@ -212,17 +191,27 @@ class Session:
     def finished(self, problem: str) -> None:
         """Report the end of the run, in its thread."""
         self.inspection = None
+        try:
+            self.report_end(problem)
+        except MemoryError:
+            self.writer.output("error: out of memory: the results are not shown\n", "stderr")
+        finally:  # the client waits for it
+            self.writer.event("exited", exitCode=1 if problem else 0)
+            self.writer.event("terminated")
+
+    def report_end(self, problem: str) -> None:
+        """Write the error of a run, or its results."""
         target, debugger = self.target, self.debugger
         assert target is not None and debugger is not None
         if problem:
             self.writer.output(f"error: {problem}\n", "stderr")
         elif not debugger.is_ended:
-            if debugger.chosen is not None and debugger.focus is None:
-                self.writer.output(f"no lane is {debugger.chosen}\n", "stderr")
+            if debugger.focus is None:
+                chosen = debugger.chosen
+                text = f"no lane is {chosen}" if chosen is not None else "no lane runs: nothing reaches this stage"
+                self.writer.output(f"{text}\n", "stderr")
             for text in target.shown_results():
                 self.writer.output(text, "stdout")
-        self.writer.event("exited", exitCode=1 if problem else 0)
-        self.writer.event("terminated")
 
     def restart(self, given: Arguments) -> Any:
         """Compile the shader again, and run it from the start."""
@@ -240,8 +229,11 @@ class Session:
         self.later(self.run.start)
 
     def terminate(self, given: Arguments) -> Any:
-        """End the run, after the response."""
+        """End the run, after the response; one that has not started has nothing else that reports its end."""
+        is_waiting = self.run is not None and not self.run.is_started
         self.later(self.end_run)
+        if is_waiting:
+            self.later(lambda: self.writer.event("terminated"))
 
     def disconnect(self, given: Arguments) -> Any:
         """End the run, and the session after the response."""

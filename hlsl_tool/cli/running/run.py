@@ -1,4 +1,4 @@
-"""`hlsl_tool run`: run a compute or pixel shader without a GPU, on arrays from files."""
+"""`hlsl_tool run`: run a shader without a GPU, on arrays from files."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli.common import Failed
 
+from .draws import add_draws, check_sizes, draw_of, drawing_of, merging_of_options
+
 if TYPE_CHECKING:
     from hlsl_tool.base.options.command_line import Command
     from hlsl_tool.gpu.kernel import Kernel
     from hlsl_tool.interpreter import Sanitizer
 
 DESCRIPTION = """\
-Compiles a compute shader and runs it on the interpreter, which needs no GPU and no driver; a pixel shader fills a
-picture.  Options that are not listed are those of `hlsl_tool compile`: -T PROFILE, -E ENTRY, -D, -I and so on.
-docs/how-to/run.md has examples.
+Compiles a shader and runs it on the interpreter, which needs no GPU and no driver: compute shaders, pixel shaders that
+fill a picture, and other stages as parts of a draw.  Options that are not listed are those of `hlsl_tool compile`:
+-T PROFILE, -E ENTRY, -D, -I and so on.  docs/how-to/run.md has examples.
 """
 
 EPILOGUE = """\
@@ -35,20 +37,22 @@ def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "run",
-        help="run a compute or pixel shader without a GPU",
+        help="run a shader without a GPU: compute, pixel, and the stages of draws",
         description=DESCRIPTION,
         epilog=EPILOGUE,
-        usage="hlsl_tool run SHADER -T PROFILE [-E ENTRY] (--groups X[,Y[,Z]] | --size WIDTH,HEIGHT)\n"
+        usage="hlsl_tool run SHADER -T PROFILE [-E ENTRY] (--groups X[,Y[,Z]] | --size WIDTH,HEIGHT | --vertices N)\n"
+        "                     [--stage STAGE=ENTRY …] [--attribute SEMANTIC=VALUE …]\n"
         "                     [--bind NAME=VALUE …] [--inputs FILE] [--out NAME[=FILE] …]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    size = parser.add_mutually_exclusive_group(required=True)
-    size.add_argument("--groups", metavar="X[,Y[,Z]]", type=_three, help="the number of thread groups")
-    size.add_argument("--threads", metavar="X[,Y[,Z]]", type=_three, help="the number of threads, in whole groups")
-    size.add_argument(
+    parser.add_argument("--groups", metavar="X[,Y[,Z]]", type=_three, help="the number of thread groups")
+    parser.add_argument("--threads", metavar="X[,Y[,Z]]", type=_three, help="the number of threads, in whole groups")
+    parser.add_argument(
         "--size", metavar="WIDTH,HEIGHT", type=_three, help="the size of the picture that a pixel shader fills"
     )
+    parser.add_argument("--vertices", metavar="N", type=_natural, help="the number of vertices of a draw")
+    add_draws(parser, _natural)
     parser.add_argument(
         "--bind",
         metavar="NAME=VALUE",
@@ -122,6 +126,7 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.base.system.deep_stack import with_deep_stack
 
     _read_check(options)
+    check_sizes(options)
     command = _command(options.rest)
     try:
         from hlsl_tool import gpu
@@ -182,8 +187,7 @@ def _run(command: Command, options: argparse.Namespace) -> int:
     from hlsl_tool import gpu
     from hlsl_tool.base.system.dataclass import replace
     from hlsl_tool.gpu.checking import Sanitizer, checked_options, observed, with_lines
-    from hlsl_tool.gpu.files.inputs import InputsError, read_inputs
-    from hlsl_tool.gpu.files.values import argument, missing
+    from hlsl_tool.gpu.files.values import arguments_of
     from hlsl_tool.gpu.loading import INTERPRETED, TARGET
 
     is_interpreted = options.device == "cpu"
@@ -195,30 +199,41 @@ def _run(command: Command, options: argparse.Namespace) -> int:
             raise Failed("--check is for the interpreter: --device cpu")
         chosen = checked_options(command.options)
     kernel = gpu.load(command.inputs[0], chosen.entry or "main", options=chosen, device=options.device)
-    arguments: dict[str, Any] = {}
+    drawing = drawing_of(kernel, command.inputs[0], chosen, options)
+    kernels = drawing.kernels if drawing is not None else [kernel]
+    arguments = arguments_of(kernels, _given(options), options.elements or _threads(kernels[0], options), options.seed)
+    results = drawing.result_names() if drawing is not None else list(_targets(kernel)) if options.size else []
+    written = list(dict.fromkeys([*results, *(p.name for each in kernels for p in each.parameters if p.written)]))
+    outputs = _outputs(options.out, written)
+    sanitizer = Sanitizer(options.check) if options.check else None
+    with observed(kernel.backend, sanitizer, options.max_steps):
+        if drawing is not None:
+            given, merging = draw_of(drawing, options), merging_of_options(options)
+            arguments |= drawing(given, options.groups, options.threads, merging, **arguments)
+        else:
+            kernel(groups=options.groups or options.size, threads=options.threads, **arguments)
+            pictures = getattr(kernel.backend, "pictures", {}) if results else {}
+            arguments |= {f"SV_Target{location}": picture for location, picture in pictures.items()}
+    _finish(arguments, outputs, written)
+    return _report(sanitizer, options.diagnostics) if sanitizer is not None else 0
+
+
+def _given(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of `--inputs` and `--bind`; texts are values as those of `--bind`."""
+    from hlsl_tool.gpu.files.inputs import InputsError, read_inputs
+
+    given: dict[str, Any] = {}
     for path in options.inputs:
         try:
-            inputs = read_inputs(path)
+            given |= read_inputs(path)
         except InputsError as error:
             raise Failed(str(error)) from None
-        for name, given in inputs.items():
-            arguments[name] = argument(kernel, name, given) if isinstance(given, str) else given
     for text in options.bind:
         name, separator, value = text.partition("=")
         if not separator:
             raise Failed(f"`--bind {text}` has no value: --bind NAME=VALUE")
-        arguments[name] = argument(kernel, name, value)
-    elements = options.elements or _threads(kernel, options)
-    arguments.update(missing(kernel, arguments, elements, options.seed))
-    pictures = list(_targets(kernel)) if options.size else []
-    outputs = _outputs(options.out, kernel, pictures)
-    sanitizer = Sanitizer(options.check) if options.check else None
-    with observed(kernel.backend, sanitizer, options.max_steps):
-        kernel(groups=options.groups or options.size, threads=options.threads, **arguments)
-    for location, picture in getattr(kernel.backend, "pictures", {}).items() if pictures else ():
-        arguments[f"SV_Target{location}"] = picture
-    _finish(kernel, arguments, outputs, pictures)
-    return _report(sanitizer, options.diagnostics) if sanitizer is not None else 0
+        given[name] = value
+    return given
 
 
 def _report(sanitizer: Sanitizer, form: str) -> int:
@@ -243,34 +258,35 @@ def _targets(kernel: Kernel) -> Iterator[str]:
 
 def _threads(kernel: Kernel, options: argparse.Namespace) -> int:
     """Return the number of threads of the run."""
-    count = 1
+    count: int = 1
     if options.threads:
         for side in options.threads:
             count *= side
         return count
-    for side in (*(options.groups or options.size), *kernel.threads_per_group):
+    for side in (*(options.groups or options.size or ()), *kernel.threads_per_group):
         count *= side
-    return count
+    vertices: int = (options.vertices or 0) * options.instances
+    return max(count, vertices)
 
 
-def _outputs(texts: list[str], kernel: Kernel, pictures: list[str]) -> dict[str, str]:
-    """Return name → file of the results to write; raise `Failed` for a name that the kernel does not write."""
+def _outputs(texts: list[str], written: list[str]) -> dict[str, str]:
+    """Return name → file of the results to write; raise `Failed` for a name that the shader does not write."""
     out = {}
+    target = next((name for name in written if name.startswith("SV_Target")), "")
     for text in texts:
         name, _, path = text.partition("=")
         if not path and "." in name:
-            name, path = pictures[0] if pictures else os.path.splitext(os.path.basename(name))[0], name
+            name, path = target or os.path.splitext(os.path.basename(name))[0], name
         if name == "SV_Target":
             name = "SV_Target0"
         out[name] = path or f"{name}.npy"
-    written = [*pictures, *(parameter.name for parameter in kernel.parameters if parameter.written)]
     for name in out:
         if name not in written:
             raise Failed(f"the shader does not write `{name}` (it writes: {', '.join(written) or 'nothing'})")
     return out
 
 
-def _finish(kernel: Kernel, arguments: dict[str, Any], outputs: dict[str, str], pictures: list[str]) -> None:
+def _finish(arguments: dict[str, Any], outputs: dict[str, str], written: list[str]) -> None:
     """Write the results, or show the first numbers of each."""
     from hlsl_tool.cli.output import write_output
     from hlsl_tool.gpu.files.values import file_bytes, shown
@@ -279,7 +295,7 @@ def _finish(kernel: Kernel, arguments: dict[str, Any], outputs: dict[str, str], 
         write_output(path, file_bytes(path, arguments[name]))
     if outputs:
         return
-    for name in (*pictures, *(parameter.name for parameter in kernel.parameters if parameter.written)):
+    for name in written:
         text = shown(arguments.get(name))
         if text:
             print(f"{name}: {text}")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.gpu.encodings import Array, channels_of, element_shape, natural_type
 from hlsl_tool.gpu.errors import wrong_argument
 from hlsl_tool.gpu.kernel import Kernel
@@ -20,6 +21,8 @@ from hlsl_tool.reflection.host import unpack
 from .png import PngError, read_png, write_png
 
 SUFFIXES = (".npy", ".png", ".bin")
+MOST_BYTES = 1 << 36
+"""The size of generated arrays above which there is no use in asking for memory."""
 DEFAULT_SIDE = 64
 """The width and height of random textures."""
 
@@ -64,9 +67,10 @@ def parameter_of(kernel: Kernel, name: str) -> Parameter | None:
 
 def _read(name: str, path: str, parameter: Parameter | None) -> Array:
     try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise wrong_argument(name, f"cannot be read from `{path}`: {error.strerror or error}") from None
+        data = read_regular(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise wrong_argument(name, f"cannot be read from `{path}`: {reason}") from None
     if path.endswith(".png"):
         try:
             pixels = read_png(data)
@@ -99,6 +103,57 @@ def _texture(pixels: Array, parameter: Parameter | None) -> Array:
         alpha = np.full((*pixels.shape[:2], wanted - pixels.shape[2]), np.iinfo(pixels.dtype).max, pixels.dtype)
         pixels = np.concatenate([pixels, alpha], axis=2)
     return np.ascontiguousarray(pixels[..., :wanted])
+
+
+def numbers_of(value: Any, folder: str = "") -> Array:
+    """Return an array of numbers: a file (``.npy``), or lists.  Raises ``ValueError`` with the problem."""
+    try:
+        if isinstance(value, str):
+            array = np.load(io.BytesIO(read_regular(os.path.join(folder, value))), allow_pickle=False)
+        else:
+            array = np.array(value)
+    except OSError as error:
+        raise ValueError(f"cannot read `{value}`: {error.strerror or error}") from None
+    except (ValueError, EOFError):
+        problem = f"`{value}` is no array of numbers (.npy)" if isinstance(value, str) else "the rows differ in length"
+        raise ValueError(problem) from None
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iuf":
+        raise ValueError("the elements are no numbers")
+    return array
+
+
+def rows(value: Any, count: int, folder: str = "") -> Array:
+    """Return an array of numbers with a row for each of some vertices.  Raises ``ValueError`` with the problem."""
+    array = numbers_of(value, folder)
+    if array.ndim not in (1, 2) or array.shape[0] != count or not array.size:
+        raise ValueError(f"has to have a row of numbers for each of {count} vertices")
+    return array
+
+
+def indices_of(value: Any, count: int, folder: str = "") -> Array:
+    """Return the numbers of some of ``count`` vertices.  Raises ``ValueError`` with the problem."""
+    array = numbers_of(value, folder)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise ValueError("has to be a list of whole numbers")
+    if array.size and not 0 <= int(array.min()) <= int(array.max()) < count:
+        raise ValueError(f"an index is outside of the {count} vertices")
+    return array.astype(np.int64)
+
+
+def arguments_of(
+    kernels: Sequence[Kernel], given: Mapping[str, Any], elements: int, seed: int | None
+) -> dict[str, Any]:
+    """Return the arguments of kernels that run together: the given ones, whose texts are read, and missing ones.
+
+    Raises ``ArgumentError``.
+    """
+    out: dict[str, Any] = {}
+    for name, value in given.items():
+        kernel = next((kernel for kernel in kernels if parameter_of(kernel, name) is not None), kernels[-1])
+        out[name] = argument(kernel, name, value) if isinstance(value, str) else value
+    for kernel in reversed(kernels):
+        out.update(missing(kernel, out, elements, seed))
+    return out
 
 
 # ----------------------------------------------------------------------------------------------- generated arguments
@@ -152,6 +207,9 @@ def _shape(parameter: Parameter, elements: int) -> tuple[int, ...]:
 def filled(kernel: Kernel, parameter: Parameter, shape: tuple[int, ...], random: np.random.Generator | None) -> Array:
     """Return an array of elements of a parameter: zeros, or random numbers (floats from 0 to 1, integers below 256)."""
     number = natural_type(parameter)
+    size = (np.dtype(number) if number is not None else kernel.dtype(parameter.name)).itemsize
+    if math.prod(shape) * size > MOST_BYTES:
+        raise MemoryError
     if number is None:
         array = np.zeros(shape or (1,), kernel.dtype(parameter.name))
         _fill(array, random)

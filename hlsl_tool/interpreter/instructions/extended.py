@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.analysis.uses import is_non_semantic
@@ -13,6 +16,7 @@ from ..errors import NotInterpretedError
 from ..runtime.cells import Cell, CellPointer
 from ..runtime.code import Step
 from ..runtime.state import Registers, State
+from ..runtime.values import as_index
 from . import glsl_functions
 from .context import GLSL_BUILDERS, Builder, Context, builds
 from .memory import storer
@@ -66,13 +70,32 @@ GLSL_BUILDERS[glsl.Modf] = _through_pointer(glsl_functions.modf)
 GLSL_BUILDERS[glsl.Frexp] = _through_pointer(glsl_functions.frexp)
 
 
-@_builds_glsl(glsl.InterpolateAtCentroid, glsl.InterpolateAtSample)
-def _at_centre(_: Context, inst: Instruction) -> Step:
-    """Return the input itself: pixels have one sample, in the centre."""
+def _interpolated(source: CellPointer, state: State, place: Any) -> Any:
+    """Return an input at a place in the pixels, or at ``"centroid"``."""
+    interpolate = state.extra.get("interpolate")
+    if interpolate is None:
+        return source.load()
+    value = interpolate(source, place)
+    return CellPointer(Cell(value, state.mask.count), source.indices).load() if source.indices else value
+
+
+@_builds_glsl(glsl.InterpolateAtCentroid)
+def _at_centroid(_: Context, inst: Instruction) -> Step:
     result, pointer = inst.result_id, inst.id(2)
 
-    def step(r: Registers, _: State) -> None:
-        r[result] = r[pointer].load()
+    def step(r: Registers, s: State) -> None:
+        r[result] = _interpolated(r[pointer], s, "centroid")
+
+    return step
+
+
+@_builds_glsl(glsl.InterpolateAtSample)
+def _at_sample(_: Context, inst: Instruction) -> Step:
+    result, pointer, number = inst.result_id, inst.id(2), inst.id(3)
+
+    def step(r: Registers, s: State) -> None:
+        positions = s.extra.get("samples", np.full((1, 2), 0.5))
+        r[result] = _interpolated(r[pointer], s, positions[np.minimum(as_index(r[number]), len(positions) - 1)].T)
 
     return step
 
@@ -82,11 +105,6 @@ def _at_offset(_: Context, inst: Instruction) -> Step:
     result, pointer, offset = inst.result_id, inst.id(2), inst.id(3)
 
     def step(r: Registers, s: State) -> None:
-        moved = s.extra.get("moved")
-        source: CellPointer = r[pointer]
-        value = source.load() if moved is None else moved(source, r[offset])
-        if moved is not None and source.indices:
-            value = CellPointer(Cell(value, s.mask.count), source.indices).load()
-        r[result] = value
+        r[result] = _interpolated(r[pointer], s, r[offset].astype(np.float64) + 0.5)
 
     return step

@@ -49,7 +49,7 @@ class Thread:
     """A lane as HLSL names it."""
 
     kind: str
-    """``thread`` (an ``SV_DispatchThreadID``), ``pixel``, or ``lane`` (its number) in other stages."""
+    """``thread`` (an ``SV_DispatchThreadID``), or what the stage runs for: one of ``_NAMES``, else ``lane``."""
     id: tuple[int, ...]
     group: tuple[int, ...] = ()
     """The ``SV_GroupID``; empty in stages without groups."""
@@ -235,6 +235,16 @@ def _position(frame: Frame, block: int, step: int) -> Position | None:
     return next((position for position in near if position is not None), None)
 
 
+_NAMES = {
+    "thread": "threads",
+    "pixel": "pixels",
+    "vertex": "vertices",
+    "point": "points",
+    "primitive": "primitives",
+}
+"""Kind of a lane → what the stage stores of it in the state."""
+
+
 def thread_of(state: State, lane: int) -> Thread:
     """Return how HLSL names a lane."""
     return named_lane(state.extra, lane)
@@ -242,7 +252,7 @@ def thread_of(state: State, lane: int) -> Thread:
 
 def named_lane(extra: Mapping[str, Any], lane: int) -> Thread:
     """Return how HLSL names a lane, given what the stage has stored in the state."""
-    for kind, name in (("thread", "threads"), ("pixel", "pixels")):
+    for kind, name in _NAMES.items():
         ids = extra.get(name)
         if ids is not None:
             groups = extra.get("groups")

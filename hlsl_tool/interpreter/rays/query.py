@@ -115,7 +115,7 @@ class RayQuery:
 
     def matrix(self, name: str, *, committed: bool) -> Any:
         """Return the transform of the instance: (4 columns, 3 rows, lanes)."""
-        matrices = getattr(self.tables, name)[self.of_hit("instance", committed=committed)]
+        matrices = _rows(getattr(self.tables, name), self.of_hit("instance", committed=committed))
         return np.moveaxis(matrices, 0, -1).swapaxes(0, 1)
 
     def object_ray(self, *, committed: bool, origin: bool) -> Any:
@@ -127,8 +127,13 @@ class RayQuery:
 
     def of_instance(self, name: str, *, committed: bool) -> Any:
         """Return a number of the instance: ``custom``, ``records`` or ``numbers``."""
-        return getattr(self.tables, name)[self.of_hit("instance", committed=committed)]
+        return _rows(getattr(self.tables, name), self.of_hit("instance", committed=committed))
 
     def corners(self, *, committed: bool) -> Any:
         """Return the corners of the triangle in its object: (3 corners, 3, lanes)."""
-        return np.moveaxis(self.tables.corners[self.of_hit("place", committed=committed)], 0, -1)
+        return np.moveaxis(_rows(self.tables.corners, self.of_hit("place", committed=committed)), 0, -1)
+
+
+def _rows(table: Any, index: Any) -> Any:
+    """Return rows of a table; zeros if the scene is empty."""
+    return table[index] if len(table) else np.zeros((*index.shape, *table.shape[1:]), table.dtype)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -126,14 +126,19 @@ def _inputs(
         BuiltIn.NumWorkgroups: np.array(groups, np.uint32)[:, None],
         BuiltIn.WorkgroupSize: size,
     }
-    return inputs | wave_inputs(local, wave, padded // wave)
+    return inputs | wave_inputs(program, local, wave, padded // wave)
 
 
-def wave_inputs(local: Array, wave: int, waves: int) -> dict[int, Array]:
-    """Return the values of built-ins of waves; ``local`` is the number of each lane in its group."""
+def wave_inputs(program: Program, local: Array, wave: int, waves: int) -> dict[int, Array]:
+    """Return the values of built-ins of waves, of masks those that the program has.
+
+    ``local`` is the number of each lane in its group.
+    """
     lane = (local % wave).astype(np.uint32)
     bits = np.arange(128, dtype=np.uint32)[:, None]
     inside = bits < wave
+    built_ins = {variable.built_in for variable in program.variables}
+    masks = [number for number in _MASKS if number in built_ins]
 
     def ballots(chosen: Array) -> Array:
         packed = np.packbits(chosen & inside, axis=0, bitorder="little")
@@ -146,14 +151,20 @@ def wave_inputs(local: Array, wave: int, waves: int) -> dict[int, Array]:
         BuiltIn.NumSubgroups: np.array([waves], np.uint32),
         BuiltIn.SubgroupId: (local // wave).astype(np.uint32),
         BuiltIn.SubgroupLocalInvocationId: lane,
-        BuiltIn.SubgroupEqMask: ballots(bits == lane),
-        BuiltIn.SubgroupGeMask: ballots(bits >= lane),
-        BuiltIn.SubgroupGtMask: ballots(bits > lane),
-        BuiltIn.SubgroupLeMask: ballots(bits <= lane),
-        BuiltIn.SubgroupLtMask: ballots(bits < lane),
         BuiltIn.DeviceIndex: np.zeros(1, np.uint32),
         BuiltIn.ViewIndex: np.zeros(1, np.uint32),
+        **{number: ballots(_MASKS[number](bits, lane)) for number in masks},
     }
+
+
+_MASKS: dict[int, Callable[[Any, Any], Any]] = {
+    BuiltIn.SubgroupEqMask: np.equal,
+    BuiltIn.SubgroupGeMask: np.greater_equal,
+    BuiltIn.SubgroupGtMask: np.greater,
+    BuiltIn.SubgroupLeMask: np.less_equal,
+    BuiltIn.SubgroupLtMask: np.less,
+}
+"""Built-in → how the numbers of the lanes in its mask compare with that of the lane itself."""
 
 
 def set_built_ins(program: Program, registers: Registers, values: dict[int, Array]) -> None:

@@ -8,16 +8,15 @@ import numpy as np
 
 from hlsl_tool.spirv.enums import BuiltIn, ExecutionMode, StorageClass
 
+from ..errors import ExecutionError
 from ..instructions.emission import Emissions, output_ids
 from ..program.program import Program
-from ..program.resources import Resources
 from ..runtime.cells import CellPointer, set_cells
 from ..runtime.quads import wide
 from ..runtime.state import State
 from ..runtime.values import Array
-from .compute import Settings
 from .interface import Values, collect, variables, vertex_array
-from .launch import prepare_lanes, run_lanes
+from .launch import Stage, prepare_lanes, run_lanes
 from .primitives import Primitives, assembled
 
 _OUTPUTS = (
@@ -27,8 +26,26 @@ _OUTPUTS = (
 )
 
 
-def geometry(program: Program, given: Primitives, resources: Resources, settings: Settings) -> Primitives:
+_INPUTS = (
+    (ExecutionMode.InputPoints, "points"),
+    (ExecutionMode.InputLines, "lines"),
+    (ExecutionMode.InputLinesAdjacency, "lines with adjacency"),
+    (ExecutionMode.InputTrianglesAdjacency, "triangles with adjacency"),
+)
+
+
+def input_topology(program: Program) -> str:
+    """Return the topology of the primitives that a geometry shader reads."""
+    return next((name for mode, name in _INPUTS if mode in program.modes), "triangles")
+
+
+def geometry(stage: Stage, given: Primitives) -> Primitives:
     """Run the geometry shader for all primitives, and return those that it emits, in order."""
+    program = stage.program
+    wanted = assembled(input_topology(program), 0)[0]
+    if given.size != wanted:
+        sizes = f"{wanted} vertices, and those of the draw have {given.size}"
+        raise ExecutionError(f"the geometry shader reads primitives of {sizes}")
     repeated = (program.modes.get(ExecutionMode.Invocations) or [1])[0]
     count = len(given.corners) * repeated
     corners = np.repeat(given.corners[:, : given.size], repeated, axis=0).T
@@ -36,14 +53,16 @@ def geometry(program: Program, given: Primitives, resources: Resources, settings
         BuiltIn.InvocationId: np.tile(np.arange(repeated, dtype=np.uint32), len(given.corners)),
         BuiltIn.PrimitiveId: np.repeat(given.numbers, repeated).astype(np.uint32),
     }
-    state, registers, lanes = prepare_lanes(program, count, Values({}, built_ins), resources, settings)
+    invocations = [built_ins[BuiltIn.InvocationId]] if repeated > 1 else []
+    places = {"primitives": (np.repeat(np.arange(len(given.corners)), repeated), *invocations)}
+    state, registers, lanes = prepare_lanes(stage, count, Values({}, built_ins), places=places)
     padded = np.concatenate([corners, np.repeat(corners[:, -1:], lanes - count, axis=1)], axis=1)
     for variable in variables(program, StorageClass.Input):
         pointer = registers[variable.id]
         if variable.type.kind == "array" and isinstance(pointer, CellPointer):
             set_cells(pointer.node, vertex_array(program, variable, given.vertices, list(padded)))
     emissions = state.extra["emissions"] = Emissions(lanes, output_ids(program.context))
-    run_lanes(program, state, registers)
+    run_lanes(stage, state, registers)
     return _collected(program, emissions, state)
 
 

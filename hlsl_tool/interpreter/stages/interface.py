@@ -35,10 +35,12 @@ def variables(program: Program, storage: int) -> list[Variable]:
     return [variable for variable in program.variables if variable.storage == storage]
 
 
-def outputs(program: Program, registers: Registers) -> Values:
-    """Return the values of the output variables."""
+def outputs(program: Program, registers: Registers, index: int = 0) -> Values:
+    """Return the values of the output variables; those with the index 1 are second colours of blending."""
     out = Values()
     for variable in variables(program, StorageClass.Output):
+        if int(variable.decorations.get(Decoration.Index, [0])[0]) != index:
+            continue
         pointer: CellPointer = registers[variable.id]
         collect(program, variable, variable.type, pointer.load(), out)
     return out

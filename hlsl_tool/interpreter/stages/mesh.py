@@ -10,11 +10,11 @@ import numpy as np
 from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, StorageClass
 
 from ..program.program import Program, Variable
-from ..program.resources import Resources
 from ..runtime.control import call
 from ..runtime.values import Array, Value, map_leaves
 from .compute import Settings, prepare
 from .interface import Values, collect, shared_outputs, variables, vertices_of_groups
+from .launch import Stage
 from .primitives import Primitives
 
 Groups = tuple[int, int, int]
@@ -26,26 +26,23 @@ _INDICES = {
 """Built-in → the number of vertices of a primitive."""
 
 
-def mesh(
-    task: Program | None, program: Program, groups: Groups, resources: Resources, settings: Settings
-) -> Iterator[Primitives]:
+def mesh(task: Stage | None, stage: Stage, groups: Groups) -> Iterator[Primitives]:
     """Run the task shader, if there is one, and the mesh shader; yield the primitives of each run."""
     if task is None:
-        yield _meshed(program, groups, resources, settings, None)
+        yield _meshed(stage, groups, None)
         return
-    for count, payload in tasks(task, groups, resources, settings):
+    for count, payload in tasks(task, groups):
         if min(count) > 0:
-            yield _meshed(program, count, resources, settings, payload)
+            yield _meshed(stage, count, payload)
 
 
-def tasks(
-    task: Program, groups: Groups, resources: Resources, settings: Settings
-) -> Iterator[tuple[Groups, Array | None]]:
+def tasks(stage: Stage, groups: Groups) -> Iterator[tuple[Groups, Array | None]]:
     """Run a task shader; yield the number of mesh groups and the payload of each task group."""
+    task, settings = stage.program, stage.settings
     chosen = _numbers(groups, settings)
     total = len(chosen)
     counts = np.zeros((3, total), np.int64)
-    state, registers = prepare(task, groups, chosen, resources, settings, {"tasks": counts})
+    state, registers = prepare(task, groups, chosen, stage.resources, settings, {"tasks": counts})
     call(task.main, registers, state)
     payloads = [v for v in variables(task, StorageClass.TaskPayloadWorkgroupEXT) if v.id in state.private]
     for number in range(total):
@@ -63,14 +60,13 @@ def _numbers(groups: Groups, settings: Settings) -> Array:
     return np.arange(total) if settings.only is None else np.array([settings.only][: settings.only < total])
 
 
-def _meshed(
-    program: Program, groups: Groups, resources: Resources, settings: Settings, payload: Array | None
-) -> Primitives:
+def _meshed(stage: Stage, groups: Groups, payload: Array | None) -> Primitives:
     """Run the mesh shader for some groups, and return their primitives."""
+    program, settings = stage.program, stage.settings
     chosen = _numbers(groups, settings)
     counts = np.zeros((2, len(chosen)), np.int64)
     extra = {"mesh": counts, "payload": payload}
-    state, registers = prepare(program, groups, chosen, resources, settings, extra)
+    state, registers = prepare(program, groups, chosen, stage.resources, settings, extra)
     call(program.main, registers, state)
     vertices, own = Values(), Values()
     most = (program.modes.get(ExecutionMode.OutputVertices) or [1])[0]

@@ -2,53 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from hlsl_tool.base.system.dataclass import dataclass, field
-from hlsl_tool.spirv.enums import BuiltIn, Decoration, StorageClass
+from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, StorageClass
 
-from ..images.image import Image
-from ..images.sampling import COMPARISONS
-from ..program.program import Program, Variable
-from ..program.resources import Resources
+from ..program.program import Variable
 from ..runtime.cells import CellPointer, set_cells
 from ..runtime.state import Registers, State
 from ..runtime.values import Array, zeros
-from .compute import Settings
 from .interface import Slot, Values, at_vertices, collect, input_value, outputs, variables, vertex_array
-from .launch import prepare_lanes, run_lanes, widened
+from .interpolation import Interpolation, Modes
+from .launch import Stage, prepare_lanes, run_lanes, widened
+from .merging import Place, Targets
 from .primitives import Primitives
-from .rasterizer import Fragments
-
-
-@dataclass(slots=True)
-class Targets:
-    """The images into which fragments are written."""
-
-    colours: dict[int, Image] = field(default_factory=dict)
-    """Location → image."""
-    depth: Image | None = None
-    compare: str = "always"
-    """The comparison of depths: ``less``, ``less-equal`` and so on."""
-
-    @property
-    def size(self) -> tuple[int, int] | None:
-        """The width and height; ``None`` without an image."""
-        images = [*self.colours.values(), *([self.depth] if self.depth is not None else [])]
-        if not images:
-            return None
-        return min(image.size[0] for image in images), min(image.size[1] for image in images)
+from .rasterizer import POSITIONS, Fragments
 
 
 class PixelStage:
     """The pixel shader of a draw."""
 
-    def __init__(self, program: Program, resources: Resources, targets: Targets, settings: Settings) -> None:
-        self.program, self.resources, self.targets, self.settings = program, resources, targets, settings
-        self.inputs = variables(program, StorageClass.Input)
-        self.flat, self.linear = self._decorated(Decoration.Flat), self._decorated(Decoration.NoPerspective)
+    def __init__(self, stage: Stage, targets: Targets) -> None:
+        self.stage, self.program, self.targets = stage, stage.program, targets
+        self.inputs = variables(self.program, StorageClass.Input)
+        decorations = (Decoration.Flat, Decoration.NoPerspective, Decoration.Centroid, Decoration.Sample)
+        self.modes = Modes(*(self._decorated(decoration) for decoration in decorations))
+        self.is_early = ExecutionMode.EarlyFragmentTests in self.program.modes
+        built_ins = {variable.built_in for variable in self.inputs}
+        self.shades_samples = bool(self.modes.sample or built_ins & {BuiltIn.SampleId, BuiltIn.SamplePosition})
+        """Whether the shader runs for each sample."""
         self.per_vertex = [v for v in self.inputs if Decoration.PerVertexKHR in v.decorations]
 
     def _decorated(self, decoration: int) -> set[Slot]:
@@ -65,152 +50,127 @@ class PixelStage:
 
     def shade(self, fragments: Fragments, primitives: Primitives, screen: Array) -> None:
         """Run the shader for fragments of one or more primitives, in their order, and write the targets."""
-        inputs = self._inputs(fragments, primitives, screen)
-        state, registers, lanes = prepare_lanes(
-            self.program, fragments.count, inputs.values, self.resources, self.settings
-        )
+        inputs = Interpolation(self.modes, primitives, fragments, screen)
+        if self.is_early:
+            fragments = self._tested(fragments, inputs)
+        values = Values(inputs.values(), self._built_ins(fragments, inputs))
+        state, registers, lanes = prepare_lanes(self.stage, fragments.count, values)
         for variable in self.per_vertex:
             value = vertex_array(self.program, variable, primitives.vertices, list(inputs.corners))
             set_cells(registers[variable.id].node, value)
         state.helpers = ~widened(fragments.covered, lanes)
-        state.extra["pixels"] = (widened(fragments.x, lanes), widened(fragments.y, lanes))
-        state.extra["moved"] = self._mover(registers, inputs)
-        run_lanes(self.program, state, registers)
-        self._write(fragments, primitives, inputs, state, outputs(self.program, registers))
+        axes = (fragments.x, fragments.y, *([fragments.sample] if fragments.is_of_samples else []))
+        state.extra["pixels"] = tuple(widened(axis, lanes) for axis in axes)
+        state.extra["interpolate"] = self._interpolator(registers, inputs)
+        state.extra["samples"] = POSITIONS[fragments.samples.shape[0]]
+        run_lanes(self.stage, state, registers)
+        self._write(fragments, inputs, state, registers)
 
     # ---- inputs
 
-    def _inputs(self, fragments: Fragments, primitives: Primitives, screen: Array) -> Interpolation:
-        corners = primitives.corners[fragments.primitive].T
-        inverse = screen[3][corners] * fragments.weights
-        total = inverse.sum(axis=0)
-        depth = (screen[2][corners] * fragments.weights).sum(axis=0)
-        place = np.stack([fragments.x + 0.5, fragments.y + 0.5, depth, total]).astype(np.float32)
-        provoking = primitives.provoking[fragments.primitive]
-        inputs = Interpolation(self, primitives, corners, provoking, inverse / total, fragments.weights)
-        inputs.values.slots = {slot: inputs.slot(slot, value) for slot, value in primitives.vertices.slots.items()}
-        own = primitives.own
-        inputs.values.slots |= {slot: at_vertices(value, fragments.primitive) for slot, value in own.slots.items()}
-        flat = primitives.vertices.built_ins
+    def _built_ins(self, fragments: Fragments, inputs: Interpolation) -> dict[int, Any]:
+        primitives, own = inputs.primitives, inputs.own
+        flat, whole = primitives.vertices.built_ins, primitives.own.built_ins
+        positions = POSITIONS[fragments.samples.shape[0]]
+        at = positions[fragments.sample].T if fragments.is_of_samples else np.full((2, 1), 0.5)
+        bits = np.uint32(1) << np.arange(len(positions), dtype=np.uint32)
+        mask = (fragments.samples * bits[:, None]).sum(axis=0, dtype=np.uint32)
+        place = (fragments.x + at[0], fragments.y + at[1], own.depth, own.inverse)
         built_ins: dict[int, Any] = {
-            BuiltIn.FragCoord: place,
+            BuiltIn.FragCoord: np.stack(place).astype(np.float32),
             BuiltIn.FrontFacing: fragments.front,
             BuiltIn.HelperInvocation: ~fragments.covered,
-            BuiltIn.SampleId: np.zeros(1, np.uint32),
-            BuiltIn.SampleMask: fragments.covered.astype(np.uint32)[None],
-            BuiltIn.SamplePosition: np.full((2, 1), 0.5, np.float32),
-            BuiltIn.BaryCoordKHR: inputs.perspective.astype(np.float32),
-            BuiltIn.BaryCoordNoPerspKHR: inputs.weights.astype(np.float32),
+            BuiltIn.SampleId: np.maximum(fragments.sample, 0).astype(np.uint32),
+            BuiltIn.SampleMask: mask[None],
+            BuiltIn.SamplePosition: at.astype(np.float32),
+            BuiltIn.BaryCoordKHR: inputs.centre.perspective.astype(np.float32),
+            BuiltIn.BaryCoordNoPerspKHR: inputs.centre.screen.astype(np.float32),
             BuiltIn.PrimitiveId: primitives.numbers[fragments.primitive].astype(np.uint32),
         }
         for number in (BuiltIn.Layer, BuiltIn.ViewportIndex, BuiltIn.PrimitiveId):
             if number in flat:
-                built_ins[number] = at_vertices(flat[number], provoking)
-            if number in own.built_ins:
-                built_ins[number] = at_vertices(own.built_ins[number], fragments.primitive)
+                built_ins[number] = at_vertices(flat[number], inputs.provoking)
+            if number in whole:
+                built_ins[number] = at_vertices(whole[number], fragments.primitive)
         for number in (BuiltIn.ClipDistance, BuiltIn.CullDistance):
             if number in flat:
-                built_ins[number] = inputs.mixed(flat[number], inputs.perspective)
-        inputs.values.built_ins = built_ins
-        return inputs
+                built_ins[number] = inputs.mixed(flat[number], inputs.centre.perspective)
+        return built_ins
 
-    def _mover(self, registers: Registers, inputs: Interpolation) -> Any:
-        """Return the function that interpolates an input at offsets from the centres of pixels."""
+    def _interpolator(self, registers: Registers, inputs: Interpolation) -> Any:
+        """Return the function that interpolates an input at positions in the pixels, or at ``"centroid"``."""
 
-        def moved(pointer: CellPointer, offset: Array) -> Any:
+        def interpolate(pointer: CellPointer, place: Any) -> Any:
             for variable in self.inputs:
                 own = registers[variable.id]
                 if isinstance(own, CellPointer) and own.node is pointer.node:
-                    return inputs.at(offset, variable)
+                    return input_value(self.program, variable, variable.type, inputs.at(place))
             return pointer.load()
 
-        return moved
+        return interpolate
 
     # ---- outputs
 
-    def _write(
-        self, fragments: Fragments, primitives: Primitives, inputs: Interpolation, state: State, out: Values
-    ) -> None:
-        count = fragments.count
-        alive = fragments.covered.copy()
+    def _write(self, fragments: Fragments, inputs: Interpolation, state: State, registers: Registers) -> None:
+        count, lanes = fragments.count, state.shape.lanes
+        out, second = outputs(self.program, registers), outputs(self.program, registers, index=1)
+        alive = fragments.samples.copy()
         for gone in (state.dead, state.helpers):
             if gone is not None:
                 alive &= ~gone[:count]
         if BuiltIn.SampleMask in out.built_ins:
-            masks = np.broadcast_to(out.built_ins[BuiltIn.SampleMask][0], (state.shape.lanes,))
-            alive &= (masks[:count] & 1) != 0
-        depth = out.built_ins.get(BuiltIn.FragDepth, inputs.values.built_ins[BuiltIn.FragCoord][2])
-        depth = np.broadcast_to(depth, (max(depth.shape[-1], count),))[:count]
-        layer = inputs.values.built_ins.get(BuiltIn.Layer, np.zeros(1, np.int64))
-        layers = np.broadcast_to(layer, (count,)).astype(np.int64)
-        colours = {location: _colour(out, location, state.shape.lanes)[:, :count] for location in self.targets.colours}
+            masks = np.broadcast_to(out.built_ins[BuiltIn.SampleMask][0], (lanes,))[:count]
+            alive &= (masks >> np.arange(len(alive), dtype=np.uint32)[:, None] & 1) != 0
+        depth = out.built_ins.get(BuiltIn.FragDepth)
+        written = None if depth is None else np.broadcast_to(depth, (max(depth.shape[-1], count),))[:count]
+        depths = self._depths(fragments, inputs, written)
+        colours = {n: [_colour(v, n, lanes)[:, :count] for v in (out, second)] for n in self.targets.colours}
+        for chosen, place in self._places(fragments, inputs, alive):
+            passed = np.ones(chosen.shape, np.bool_)
+            if not self.is_early:
+                passed = self.targets.test_depth(place, depths[place[3], chosen])
+            for location, (colour, other) in colours.items():
+                where = place[0][passed], place[1][passed], place[2][passed], place[3][passed]
+                self.targets.put(location, where, colour[:, chosen[passed]], other[:, chosen[passed]])
+
+    def _places(self, fragments: Fragments, inputs: Interpolation, alive: Array) -> Iterator[tuple[Array, Place]]:
+        """Yield the fragments of each primitive that have samples to be written, one at each place of a target.
+
+        Fragments in layers that the targets lack are dropped.
+        """
+        layers = self._layers(fragments, inputs)
+        alive = alive & (layers >= 0) & (layers < self.targets.layers)
         starts = np.flatnonzero(np.diff(fragments.primitive, prepend=-1))
-        for start, end in zip(starts, [*starts[1:], count], strict=True):
-            chosen = np.arange(start, end)[alive[start:end]]
-            place = (layers[chosen], fragments.y[chosen], fragments.x[chosen])
-            passed = self._test_depth(place, depth[chosen])
-            chosen, place = chosen[passed], (place[0][passed], place[1][passed], place[2][passed])
-            for location, colour in colours.items():
-                _put(self.targets.colours[location], place, colour[:, chosen])
+        for start, end in zip(starts, [*starts[1:], fragments.count], strict=True):
+            samples, chosen = np.nonzero(alive[:, start:end])
+            chosen = chosen + start
+            yield chosen, (layers[chosen], fragments.y[chosen], fragments.x[chosen], samples)
 
-    def _test_depth(self, place: tuple[Array, Array, Array], depth: Array) -> Array:
-        """Return which fragments are visible, and store their depths."""
-        image = self.targets.depth
-        if image is None:
-            return np.ones(depth.shape, np.bool_)
-        stored = _texels(image)[place][..., 0]
-        passed = np.broadcast_to(COMPARISONS[self.targets.compare](depth, stored), depth.shape)
-        _texels(image)[(place[0][passed], place[1][passed], place[2][passed])] = depth[passed][:, None]
-        return passed
+    def _layers(self, fragments: Fragments, inputs: Interpolation) -> Array:
+        primitives = inputs.primitives
+        layer: Any = np.zeros(1, np.int64)
+        if BuiltIn.Layer in primitives.vertices.built_ins:
+            layer = at_vertices(primitives.vertices.built_ins[BuiltIn.Layer], inputs.provoking)
+        if BuiltIn.Layer in primitives.own.built_ins:
+            layer = at_vertices(primitives.own.built_ins[BuiltIn.Layer], fragments.primitive)
+        return np.broadcast_to(layer, (fragments.count,)).astype(np.int64)
 
+    def _depths(self, fragments: Fragments, inputs: Interpolation, written: Array | None) -> Array:
+        """Return (samples, fragments): the depths that the shader writes, or those of the primitives at the samples."""
+        shape = fragments.samples.shape
+        if written is not None:
+            return np.broadcast_to(written, shape)
+        if shape[0] == 1 or self.targets.depth is None:
+            return np.broadcast_to(inputs.centre.depth.astype(np.float32), shape)
+        return np.stack([inputs.moved(x, y).depth for x, y in POSITIONS[shape[0]]]).astype(np.float32)
 
-class Interpolation:
-    """The weights of the vertices for each fragment, and the inputs that they give."""
-
-    def __init__(
-        self,
-        stage: PixelStage,
-        primitives: Primitives,
-        corners: Array,
-        provoking: Array,
-        perspective: Array,
-        weights: Array,
-    ) -> None:
-        self.stage, self.primitives, self.corners, self.provoking = stage, primitives, corners, provoking
-        self.perspective, self.weights = perspective, weights
-        self.values = Values()
-
-    def slot(self, slot: Slot, value: Array, moved: tuple[Array, Array] | None = None) -> Array:
-        """Return an input of the fragments; ``moved`` are other weights, with and without perspective."""
-        if slot in self.stage.flat or value.dtype.kind != "f":
-            return at_vertices(value, self.provoking)
-        perspective, weights = moved or (self.perspective, self.weights)
-        return self.mixed(value, weights if slot in self.stage.linear else perspective)
-
-    def mixed(self, value: Array, weights: Array) -> Array:
-        """Return values of vertices, mixed by weights."""
-        if value.shape[-1] == 1:
-            return value
-        return (value[..., self.corners].astype(np.float64) * weights).sum(axis=-2).astype(value.dtype)
-
-    def at(self, offset: Array, variable: Variable) -> Any:
-        """Return an input at an offset from the centre of each pixel."""
-        lanes = self.weights.shape[-1]
-        x, y = (np.broadcast_to(axis, (max(axis.shape[-1], lanes),))[:lanes].astype(np.float64) for axis in offset)
-
-        def moved(weights: Array) -> Array:
-            quads = weights.reshape(3, -1, 4)
-            across = np.repeat(quads[..., 1:2] - quads[..., :1], 4, axis=-1).reshape(3, -1)
-            down = np.repeat(quads[..., 2:3] - quads[..., :1], 4, axis=-1).reshape(3, -1)
-            return weights + across * x + down * y
-
-        weights = moved(self.weights)
-        inverse = self.perspective / np.where(self.weights == 0, 1, self.weights)
-        inverse = np.where(self.weights == 0, 1, inverse)
-        scaled = weights * inverse
-        both = scaled / scaled.sum(axis=0), weights
-        slots = {slot: self.slot(slot, value, both) for slot, value in self.primitives.vertices.slots.items()}
-        return input_value(self.stage.program, variable, variable.type, Values(slots))
+    def _tested(self, fragments: Fragments, inputs: Interpolation) -> Fragments:
+        """Return the fragments with the samples that pass the depth test before the shader runs."""
+        depths, covered = self._depths(fragments, inputs, None), np.zeros_like(fragments.samples)
+        for chosen, place in self._places(fragments, inputs, fragments.samples):
+            passed = self.targets.test_depth(place, depths[place[3], chosen])
+            covered[place[3][passed], chosen[passed]] = True
+        return replace(fragments, samples=covered)
 
 
 def _colour(out: Values, location: int, lanes: int) -> Array:
@@ -222,15 +182,3 @@ def _colour(out: Values, location: int, lanes: int) -> Array:
         rows = value if value.ndim > 1 else value[None]
         colour[component : component + rows.shape[0]] = rows
     return colour
-
-
-def _texels(image: Image) -> Array:
-    """Return the numbers of the first level with axes for layer, row, column and channel."""
-    width, height, _ = image.size
-    form = image.format
-    used = image.layers * height * width * form.size
-    return image.buffer.bytes[:used].view(form.number).reshape(image.layers, height, width, form.count)
-
-
-def _put(image: Image, place: tuple[Array, Array, Array], colour: Array) -> None:
-    _texels(image)[place] = image.format.encode(colour).T

@@ -16,7 +16,7 @@ from ..runtime.values import Array
 from .interface import Slot, Values, at_vertices
 
 Corners = npt.NDArray[np.int64]
-"""(primitives, 3): the numbers of the vertices; points and lines repeat their last vertex."""
+"""(primitives, 3): the numbers of the vertices; points and lines repeat their last vertex.  More with adjacency."""
 
 
 @dataclass(slots=True)
@@ -24,7 +24,7 @@ class Primitives:
     """Primitives with the values of their vertices."""
 
     size: int
-    """The number of vertices of a primitive: 1, 2 or 3."""
+    """The number of vertices of a primitive: 1, 2 or 3; 4 or 6 with adjacency."""
     corners: Corners
     vertices: Values
     provoking: npt.NDArray[np.int64]
@@ -43,6 +43,11 @@ class Primitives:
         return Primitives(self.size, corners, self.vertices, provoking, numbers, own)
 
 
+ADJACENT = {"lines with adjacency": (4, (1, 2, 2)), "triangles with adjacency": (6, (0, 2, 4))}
+"""Topology → the vertices of a primitive with those beside it, and which are its own."""
+TOPOLOGIES = ("points", "lines", "line strip", "triangles", "triangle strip", *ADJACENT)
+
+
 def assembled(topology: str, count: int) -> tuple[int, Corners]:
     """Return the size of primitives and the vertices of each one, for ``count`` vertices in order."""
     order = np.arange(count)
@@ -53,11 +58,19 @@ def assembled(topology: str, count: int) -> tuple[int, Corners]:
         return 2, np.stack([first, first + 1, first + 1], axis=1)
     if topology == "triangles":
         return 3, order[: count // 3 * 3].reshape(-1, 3)
+    if topology in ADJACENT:
+        size = ADJACENT[topology][0]
+        return size, order[: count // size * size].reshape(-1, size)
     if topology == "triangle strip":
         first = order[: max(count - 2, 0)]
         odd = first & 1
         return 3, np.stack([first, first + 1 + odd, first + 2 - odd], axis=1)
-    raise ExecutionError(f"the topology `{topology}` is not known")
+    raise ExecutionError(f"there is no topology `{topology}` (there are: {', '.join(TOPOLOGIES)})")
+
+
+def without_adjacency(topology: str, corners: Corners) -> Corners:
+    """Return the vertices of primitives without those beside them."""
+    return corners[:, ADJACENT[topology][1]] if topology in ADJACENT else corners
 
 
 def clipped(given: Primitives, linear: Collection[Slot]) -> Primitives:

@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, StorageClass
 
 from ..errors import ExecutionError
 from ..program.program import Program, Variable
-from ..program.resources import Resources
 from ..runtime.cells import CellPointer, set_cells
 from ..runtime.values import Array, map_leaves
-from .compute import Settings
 from .interface import Values, collect, outputs, shared_outputs, variables, vertex_array, vertices_of_groups
-from .launch import narrowed, prepare_lanes, run_lanes
+from .launch import Stage, narrowed, prepare_lanes, run_lanes
 from .primitives import Primitives
 from .subdivision import Domain, isolines, quads, triangles
 
@@ -23,16 +22,32 @@ _SPACINGS = (ExecutionMode.SpacingEqual, ExecutionMode.SpacingFractionalEven, Ex
 _OF_PATCH = (BuiltIn.TessLevelOuter, BuiltIn.TessLevelInner)
 
 
-def tessellated(
-    control: Program, evaluation: Program, vertices: Values, patch: int, resources: Resources, settings: Settings
-) -> Primitives:
-    """Run both stages for patches of ``patch`` vertices each, and return the primitives."""
-    total = vertices.built_ins[BuiltIn.Position].shape[-1] // patch
-    points, own = _controlled(control, vertices, patch, total, resources, settings)
-    modes = control.modes | evaluation.modes
-    domains = [_domain(modes, own, number) for number in range(total)]
-    length = (control.modes.get(ExecutionMode.OutputVertices) or [1])[0]
-    return _evaluated(evaluation, domains, points, own, length, resources, settings)
+@dataclass(slots=True)
+class Patches:
+    """The results of the control stage."""
+
+    points: Values
+    """The values of the control points, those of the first patch, then of the next."""
+    own: Values
+    """The values of the patches."""
+    count: int
+    length: int
+    """The number of control points of a patch."""
+
+
+def patch_length(program: Program) -> int:
+    """Return the number of vertices that the control stage reads for a patch; 0 if it reads none."""
+    arrays = (v for v in variables(program, StorageClass.Input) if _is_of_vertices(v))
+    return next((variable.type.length or 0 for variable in arrays), 0)
+
+
+def tessellated(control: Program, stage: Stage, patches: Patches) -> Primitives:
+    """Run the evaluation stage for the domains of patches, and return the primitives."""
+    modes = control.modes | stage.program.modes
+    domains = [_domain(modes, patches.own, number) for number in range(patches.count)]
+    if ExecutionMode.PointMode in modes:
+        domains = [Domain(domain.points, [(k, k, k) for k in range(len(domain.points))], 1) for domain in domains]
+    return _evaluated(stage, domains, patches)
 
 
 def _arrays(program: Program, registers: Any, vertices: Values, firsts: Array, most: int) -> None:
@@ -50,23 +65,25 @@ def _is_of_vertices(variable: Variable) -> bool:
     return variable.type.kind == "array"
 
 
-def _controlled(
-    program: Program, vertices: Values, patch: int, total: int, resources: Resources, settings: Settings
-) -> tuple[Values, Values]:
-    """Run the control stage; return the control points of all patches, and the values of the patches."""
+def controlled(stage: Stage, vertices: Values, starts: Array, patch: int, instances: int) -> Patches:
+    """Run the control stage for patches of ``patch`` vertices each, whose first vertices are ``starts``."""
+    program, total = stage.program, len(starts)
+    if not total:
+        raise ExecutionError(f"a patch has {patch} vertices, and the draw has fewer")
     length = (program.modes.get(ExecutionMode.OutputVertices) or [1])[0]
     count = total * length
     numbers = np.arange(count)
     built_ins: dict[int, Any] = {
         BuiltIn.InvocationId: (numbers % length).astype(np.uint32),
-        BuiltIn.PrimitiveId: (numbers // length).astype(np.uint32),
+        BuiltIn.PrimitiveId: (numbers // length % (total // instances)).astype(np.uint32),
         BuiltIn.PatchVertices: np.array([patch], np.uint32),
     }
     given = Values({}, built_ins)
-    state, registers, lanes = prepare_lanes(program, count, given, resources, settings, groups=total)
-    firsts = np.minimum(np.arange(lanes) // length, total - 1) * patch
+    places = {"points": (numbers % length, numbers // length)}
+    state, registers, lanes = prepare_lanes(stage, count, given, groups=total, places=places)
+    firsts = starts[np.minimum(np.arange(lanes) // length, total - 1)]
     _arrays(program, registers, vertices, firsts, patch)
-    run_lanes(program, state, registers)
+    run_lanes(stage, state, registers)
     points, own = Values(), Values()
     for variable, value in shared_outputs(program, registers, state):
         if _is_of_vertices(variable):
@@ -74,7 +91,7 @@ def _controlled(
             collect(program, variable, variable.type.element, map_leaves(vertices_of_groups, value), points)
         else:
             collect(program, variable, variable.type, value, own)
-    return points, own
+    return Patches(points, own, total, length)
 
 
 def _domain(modes: dict[int, Any], own: Values, number: int) -> Domain:
@@ -109,16 +126,9 @@ def _oriented(domain: Domain, *, clockwise: bool) -> Domain:
     return domain
 
 
-def _evaluated(
-    program: Program,
-    domains: list[Domain],
-    points: Values,
-    own: Values,
-    length: int,
-    resources: Resources,
-    settings: Settings,
-) -> Primitives:
+def _evaluated(stage: Stage, domains: list[Domain], given: Patches) -> Primitives:
     """Run the evaluation stage for the points of all domains."""
+    program, own, length = stage.program, given.own, given.length
     counts = [len(domain.points) for domain in domains]
     total = sum(counts)
     size = domains[0].size if domains else 3
@@ -135,10 +145,12 @@ def _evaluated(
         BuiltIn.PrimitiveId: patches.astype(np.uint32),
         BuiltIn.PatchVertices: np.array([length], np.uint32),
     }
-    state, registers, lanes = prepare_lanes(program, total, Values(slots, built_ins), resources, settings)
+    firsts = np.repeat(np.cumsum([0, *counts[:-1]]), counts)
+    places = {"vertices": (np.arange(total) - firsts, patches)}
+    state, registers, lanes = prepare_lanes(stage, total, Values(slots, built_ins), places=places)
     padded = np.concatenate([patches, np.repeat(patches[-1:], lanes - total)])
-    _arrays(program, registers, points, padded * length, length)
-    run_lanes(program, state, registers)
+    _arrays(program, registers, given.points, padded * length, length)
+    run_lanes(stage, state, registers)
     starts = np.cumsum([0, *counts[:-1]])
     rows = [np.array(d.primitives, np.int64).reshape(-1, 3) + start for d, start in zip(domains, starts, strict=True)]
     corners = np.concatenate(rows)

@@ -26,7 +26,7 @@ from ..runtime.state import Registers, State
 from ..runtime.values import Array, Value, as_index, choose
 from .compute import LANES, Settings
 from .interface import Values
-from .launch import prepare_lanes, widened
+from .launch import Stage, prepare_lanes
 
 FRONT, BACK = 0xFE, 0xFF
 """The kinds of hits with triangles."""
@@ -99,8 +99,8 @@ def _trace_lanes(
         BuiltIn.LaunchIdKHR: place.astype(np.uint32),
         BuiltIn.LaunchSizeKHR: np.array(size, np.uint32)[:, None],
     }
-    state, registers, lanes = prepare_lanes(program, numbers.size, Values({}, built_ins), resources, settings)
-    state.extra["rays"] = tuple(widened(axis, lanes) for axis in place)
+    stage = Stage(program, resources, settings)
+    state, registers, lanes = prepare_lanes(stage, numbers.size, Values({}, built_ins), places={"rays": tuple(place)})
     tracer = state.extra["tracer"] = Tracer(program, tables, lanes)
     tracer.set_record(registers, state, "raygen", 0)
     call(program.main, registers, state)

@@ -11,12 +11,15 @@ from hlsl_tool.interpreter import Program
 
 from ..symbols.debug_info import DebugInfo
 
-_HITS = re.compile(r"\s*(==|=|>=|>|<=|<|%)?\s*(\d+)\s*")
+_HITS = re.compile(r"\s*(==|=|>=|>|<=|<|%)?\s*(\d{1,9})\s*")
 
 
 def same_file(name: str) -> str:
     """Return the path of a file in the form that paths are compared in."""
-    return os.path.normcase(os.path.realpath(name))
+    try:
+        return os.path.normcase(os.path.realpath(name))
+    except ValueError:  # characters that no file has
+        return name
 
 
 @dataclass(slots=True)

@@ -13,10 +13,17 @@ _WORDS = {
     ExecutionModel.GLCompute: "thread",
     ExecutionModel.Fragment: "pixel",
     ExecutionModel.Vertex: "vertex",
+    ExecutionModel.TessellationControl: "point",
+    ExecutionModel.TessellationEvaluation: "vertex",
+    ExecutionModel.Geometry: "primitive",
     ExecutionModel.RayGenerationKHR: "ray",
     ExecutionModel.TaskEXT: "thread",
     ExecutionModel.MeshEXT: "thread",
 }
+
+
+_PLACES = ("threads", "pixels", "rays", "vertices", "points", "primitives")
+"""What stages store of their lanes; each has one of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +31,7 @@ class Chosen:
     """The lane that a launch configuration chooses."""
 
     word: str
-    """``thread``, ``pixel``, ``vertex``, ``ray`` or ``lane``."""
+    """``thread``, ``pixel``, ``vertex``, ``point``, ``primitive``, ``ray`` or ``lane``."""
     place: tuple[int, ...]
 
     def __str__(self) -> str:
@@ -33,8 +40,8 @@ class Chosen:
 
 
 def places(state: State) -> npt.NDArray[np.int64]:
-    """Return the place of each lane: the thread, the pixel or the number of the vertex, an axis in each row."""
-    named = (state.extra.get(name) for name in ("threads", "pixels", "rays"))
+    """Return the place of each lane, such as its thread, its pixel or the number of its vertex; a row for each axis."""
+    named = (state.extra.get(name) for name in _PLACES)
     axes = next((axes for axes in named if axes is not None), [np.arange(state.shape.lanes)])
     return np.stack([np.broadcast_to(np.asarray(axis), (state.shape.lanes,)) for axis in axes]).astype(np.int64)
 

@@ -55,6 +55,8 @@ class Run:
             pass
         except (GpuError, LaunchError) as error:
             problem = str(error)
+        except MemoryError:
+            problem = "out of memory: run fewer lanes, or a smaller picture"
         except Exception:  # noqa: BLE001  # the last resort: the client waits for the end of the run
             trace = traceback.format_exc()
             _log.error("the run failed\n%s", trace)

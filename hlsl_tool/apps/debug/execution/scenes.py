@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-import numpy as np
-
+from hlsl_tool.gpu.files.values import numbers_of
 from hlsl_tool.interpreter import Geometry, HitGroup, Instance, Scene, ShaderTables
 from hlsl_tool.reflection.reflection import Reflection
 
@@ -22,14 +20,14 @@ def scene_of(launch: Launch) -> Scene:
     for name, value in launch.scene.items():
         if name not in _SHAPES:
             raise LaunchError(f"`scene` has `triangles` and `boxes`, and no `{name}`")
-        if isinstance(value, str):
-            corners = np.load(os.path.join(launch.folder, value), allow_pickle=False)
-        else:
-            corners = np.array(value)
-        if corners.dtype.kind not in "iuf" or corners.shape[1:] != _SHAPES[name]:
+        try:
+            corners = numbers_of(value, launch.folder)
+        except ValueError as error:
+            raise LaunchError(f"`scene`: `{name}`: {error}") from None
+        if corners.shape[1:] != _SHAPES[name]:
             each = "three corners" if name == "triangles" else "its lowest and highest corner"
             raise LaunchError(f"`{name}` has {each} of three numbers for each of the {name}")
-        geometries.append(Geometry(**{name: corners}))
+        geometries.append(Geometry(corners) if name == "triangles" else Geometry(boxes=corners))
     return Scene([Instance(geometries)] if geometries else [])
 
 

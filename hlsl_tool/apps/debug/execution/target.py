@@ -20,13 +20,15 @@ from hlsl_tool.codegen.lower.interface import InterfaceRecord
 from hlsl_tool.gpu.backend import Code
 from hlsl_tool.gpu.choice import backend
 from hlsl_tool.gpu.cpu import CpuBackend, Pipeline
+from hlsl_tool.gpu.drawing import Drawing, hlsl_stage, place_of, stage_profile, stages_of_draw
 from hlsl_tool.gpu.files.inputs import InputsError, read_inputs
-from hlsl_tool.gpu.files.values import argument, missing, shown
+from hlsl_tool.gpu.files.values import arguments_of, indices_of, rows, shown
 from hlsl_tool.gpu.kernel import Kernel
 from hlsl_tool.gpu.loading import INTERPRETED
 from hlsl_tool.gpu.signature import parameters
-from hlsl_tool.interpreter import Settings
+from hlsl_tool.interpreter import Draw, Program, Settings
 from hlsl_tool.interpreter.runtime.state import Observer
+from hlsl_tool.interpreter.stages.interface import Values
 from hlsl_tool.reflection.check import ReflectError
 from hlsl_tool.reflection.extract import reflect
 from hlsl_tool.reflection.reflection import Type
@@ -36,14 +38,8 @@ from ..values.scopes import name_of_place
 from .launch import Launch, LaunchError
 from .scenes import scene_of, tables_of
 
-_STAGES = {
-    "GLCompute": ("groups", "threads"),
-    "Fragment": ("size",),
-    "Vertex": ("vertices",),
-    "RayGenerationKHR": ("rays",),
-    "TaskEXT": ("groups", "threads"),
-    "MeshEXT": ("groups", "threads"),
-}
+_SIZES = {"GLCompute": ("groups", "threads"), "RayGenerationKHR": ("rays",), "Fragment": ("size",)}
+"""Execution model of a shader that is no stage of a draw → the sizes of which its configuration needs one."""
 TILE = 8
 """The sides of the square of pixels that run around a chosen one."""
 _FILES = (".npy", ".png", ".bin")
@@ -58,57 +54,73 @@ class Target:
         self.source: SourceFile | None = None
         """The HLSL; ``None`` for a module."""
         try:
-            self.kernel = self._kernel()
+            self.kernel = self._kernel(launch.program, self.options.entry or "main", self.options)
+            self.drawing = self._drawing()
             self.arguments = self._arguments()
-            self.attributes = self._attributes()
+            self.attributes, self.indices = self._attributes(), self._indices()
             device = self.device
             device.scene, device.tables = scene_of(launch), tables_of(launch, self.kernel.code.reflection)
-            pipeline = self.kernel.prepare(self._count, launch.threads or None, **self.arguments)
+            self.program = self._program()
         except (gpu.GpuError, InputsError, OSError) as error:
             raise LaunchError(str(error)) from None
         except MemoryError:
             raise LaunchError("out of memory: run fewer threads, or give buffers a length by `elements`") from None
-        assert isinstance(pipeline, Pipeline)
-        self.program = pipeline.program
 
-    def _kernel(self) -> Kernel:
-        path = self.launch.program
+    @property
+    def model(self) -> str:
+        """The execution model of the shader."""
+        return self.kernel.code.reflection.entry_points[0].model
+
+    def _kernel(self, path: str, entry: str, options: CompileOptions) -> Kernel:
+        """Return the kernel of an entry point of a shader or a module."""
         if path.endswith(".spv"):
-            kernel = self._module_kernel(Path(path).read_bytes())
-        else:
+            return _module_kernel(path, entry if options is not self.options else self.launch.entry)
+        if options is self.options:
             self.source = SourceFile.from_bytes(path, path, Path(path).read_bytes())
-            kernel = gpu.load(path, self.options.entry or "main", options=self.options, device="cpu", scenes=True)
-        model = kernel.code.reflection.entry_points[0].model
-        names = _STAGES.get(model)
+        return gpu.load(path, entry, options=options, device="cpu", scenes=True)
+
+    def _drawing(self) -> Drawing | None:
+        """Return the draw of which the shader is a stage; ``None`` if it runs by itself."""
+        launch, model = self.launch, self.model
+        try:
+            before = stages_of_draw(launch.stages, model, lambda name: getattr(launch, name))
+        except ValueError as error:
+            raise LaunchError(str(error)) from None
+        if before is None:
+            self._check_alone()
+            return None
+        kernels = []
+        for stage in before:
+            path, entry = place_of(launch.stages[stage], launch.program)
+            path = os.path.join(launch.folder, path)
+            options = replace(self.options, entry=entry, profile=stage_profile(stage, self.options.profile))
+            kernels.append(self._kernel(path, entry, options))
+            other = hlsl_stage(kernels[-1].code.reflection.entry_points[0].model)
+            if other != stage:
+                raise LaunchError(f"`stages`: `{entry}` is a {other} shader, not a {stage} shader")
+        return Drawing([*kernels, self.kernel], self.kernel)
+
+    def _check_alone(self) -> None:
+        """Raise ``LaunchError`` if the shader cannot run by itself, or if its size is missing."""
+        launch, model = self.launch, self.model
+        names = _SIZES.get(model)
         if names is None:
             raise LaunchError(
-                "compute, pixel, vertex, task, mesh and ray generation shaders can be debugged, and this is a"
-                f" {model} shader"
+                "compute and ray generation shaders, and all stages of draws can be debugged; this is a"
+                f" {model} shader, which others call"
             )
-        if not any(getattr(self.launch, name) for name in names):
-            raise LaunchError(f"this is a {model} shader, which needs `{'` or `'.join(names)}`")
-        return kernel
+        if not any(getattr(launch, name) for name in names):
+            raise LaunchError(f"this is a {hlsl_stage(model)} shader, which needs `{'` or `'.join(names)}`")
+        if launch.of_draws:
+            raise LaunchError(f"`{launch.of_draws[0]}` is for draws: `stages` names the shaders before this one")
 
-    def _module_kernel(self, data: bytes) -> Kernel:
-        """Return the kernel of a module of any compiler; its parameters have the names of its variables."""
-        name = self.launch.program
-        try:
-            module = decode(data)
-            points = [point.text(2) for point in module.entry_points]
-            entry = self.launch.entry or (points[0] if points else "main")
-            if entry not in points:
-                have = ", ".join(f"`{point}`" for point in points) or "none"
-                raise LaunchError(f"`{name}` has no entry point `{entry}` (it has: {have})")
-            reflection = reflect(module)
-        except (DecodeError, ReflectError) as error:
-            raise LaunchError(f"`{name}` is no module of SPIR-V: {error}") from None
-        reflection.entry_points.sort(key=lambda point: point.name != entry)
-        reflection.resources = [r for r in reflection.resources if r.kind != "acceleration_structure"]
-        for resource in reflection.resources:  # compilers may leave out the names
-            resource.name = resource.name or name_of_place(resource.set, resource.binding)
-        interface = InterfaceRecord()
-        code = Code(name, entry, data, reflection)
-        return Kernel(code, parameters(name, reflection, interface), interface, backend("cpu"))
+    def _program(self) -> Program:
+        """Check the arguments, and return the program of the shader."""
+        if self.drawing is not None:
+            return self.drawing.prepare(self.launch.groups, self.launch.threads, **self.arguments)
+        pipeline = self.kernel.prepare(self._count, self.launch.threads or None, **self.arguments)
+        assert isinstance(pipeline, Pipeline)
+        return pipeline.program
 
     # ---- arguments
 
@@ -119,42 +131,40 @@ class Target:
         for name, value in self.launch.bind.items():
             text = value if isinstance(value, str) else json.dumps(value)
             given[name] = os.path.join(self.launch.folder, text) if text.endswith(_FILES) else text
-        out = {
-            name: argument(self.kernel, name, value) if isinstance(value, str) else value
-            for name, value in given.items()
-        }
-        elements = self.launch.elements or self._threads()
-        out.update(missing(self.kernel, out, elements, self.launch.seed))
-        return out
+        return arguments_of(self._kernels, given, self.launch.elements or self._threads(), self.launch.seed)
+
+    @property
+    def _kernels(self) -> list[Kernel]:
+        """The shader, behind those that run before it."""
+        return list(self.drawing.kernels) if self.drawing is not None else [self.kernel]
 
     def _threads(self) -> int:
-        count = self.launch.vertices or 1
+        count = 1
         for side in self.launch.threads or self.launch.groups or self.launch.size or self.launch.rays:
             count *= side
         if self.launch.groups:
             for side in self.kernel.threads_per_group:
                 count *= side
-        return count
+        return max(count, self.launch.vertices * self.launch.instances)
 
-    def _attributes(self) -> dict[int, Any]:
-        """Return location → attribute, given by the semantics of the inputs."""
-        inputs = self.kernel.code.reflection.entry_points[0].inputs
-        places = {_semantic(variable.name): variable.location for variable in inputs if variable.location is not None}
-        out: dict[int, Any] = {}
+    def _attributes(self) -> Values:
+        """Return the inputs of the first stage, given by their semantics."""
+        arrays: dict[str, Any] = {}
         for name, value in self.launch.attributes.items():
-            location = places.get(_semantic(name))
-            if location is None:
-                have = ", ".join(f"`{known}`" for known in places) or "none"
-                raise LaunchError(f"the shader has no input `{name}` (it has: {have})")
-            if isinstance(value, str):
-                array = np.load(os.path.join(self.launch.folder, value), allow_pickle=False)
-            else:
-                array = np.array(value)
-            if array.dtype.kind not in "iuf" or array.ndim > 2 or array.shape[:1] != (self.launch.vertices,):
-                raise LaunchError(f"the attribute `{name}` has a row of numbers for each vertex")
-            number = {"i": np.int32, "u": np.uint32, "f": np.float32}[array.dtype.kind]
-            out[location] = np.ascontiguousarray(array.astype(number).T)
-        return out
+            try:
+                arrays[name] = rows(value, self.launch.vertices, self.launch.folder)
+            except ValueError as error:
+                raise LaunchError(f"the attribute `{name}`: {error}") from None
+        return self.drawing.inputs(arrays) if self.drawing is not None else Values()
+
+    def _indices(self) -> Any:
+        """Return the numbers of the vertices in the order of the primitives; ``None`` without them."""
+        if self.launch.indices is None:
+            return None
+        try:
+            return indices_of(self.launch.indices, self.launch.vertices, self.launch.folder)
+        except ValueError as error:
+            raise LaunchError(f"`indices`: {error}") from None
 
     def declared_members(self) -> dict[tuple[str, str], str]:
         """Return (struct, member) → the type in HLSL of members of blocks that have another one in memory."""
@@ -169,9 +179,8 @@ class Target:
 
     @property
     def _count(self) -> tuple[int, ...] | None:
-        """The groups, the size of the picture, or the number of vertices; ``None`` if threads are counted."""
-        launch = self.launch
-        return launch.groups or launch.size or launch.rays or ((launch.vertices,) if launch.vertices else None)
+        """The groups, the size of the picture, or the number of rays; ``None`` if threads are counted."""
+        return self.launch.groups or self.launch.size or self.launch.rays or None
 
     @property
     def device(self) -> CpuBackend:
@@ -190,12 +199,34 @@ class Target:
         device = self.device
         device.scene, device.tables = scene_of(self.launch), tables_of(self.launch, self.kernel.code.reflection)
         device.settings = Settings(wave=self.launch.wave, observer=observer, limit=0, only=self._only_group())
-        device.attributes, device.scissor = self.attributes, self._scissor()
+        device.scissor = self._scissor()
+        self.outputs: dict[str, Any] = {}
+        """What the stage passes on, or the targets of a pixel shader."""
         try:
-            self.kernel(groups=self._count, threads=self.launch.threads or None, **self.results)
+            if self.drawing is not None:
+                self.outputs = self.drawing(
+                    self._draw(), self.launch.groups, self.launch.threads, self.launch.merging, **self.results
+                )
+            else:
+                self.kernel(groups=self._count, threads=self.launch.threads or None, **self.results)
+                self.outputs = {f"SV_Target{location}": picture for location, picture in device.pictures.items()}
         finally:
-            device.settings, device.attributes, device.scissor = Settings(), {}, None
+            device.settings, device.scissor = Settings(), None
             device.scene = device.tables = None
+            device.pictures = {}
+
+    def _draw(self) -> Draw:
+        launch = self.launch
+        return Draw(
+            launch.vertices,
+            launch.instances,
+            launch.topology,
+            launch.patch,
+            inputs=self.attributes,
+            indices=self.indices,
+            size=(launch.size[0], launch.size[1]) if launch.size else (0, 0),
+            scissor=self._scissor(),
+        )
 
     def _scissor(self) -> tuple[int, int, int, int] | None:
         """Return the pixels around the chosen one, if only they run."""
@@ -220,22 +251,34 @@ class Target:
 
     def shown_results(self) -> Iterator[str]:
         """Yield the results of the last run as text."""
-        device = self.device
-        written = {p.name: self.results.get(p.name) for p in self.kernel.parameters if p.written}
-        model = self.kernel.code.reflection.entry_points[0].model
-        if model == "Fragment" and self._scissor() is None:
-            written |= {f"SV_Target{location}": picture for location, picture in device.pictures.items()}
-        elif model in ("Vertex", "TaskEXT", "MeshEXT"):
-            written |= device.vertices
+        written = {p.name: self.results.get(p.name) for kernel in self._kernels for p in kernel.parameters if p.written}
+        written |= self.outputs if self._scissor() is None else {}
         for name, value in written.items():
             text = shown(value)
             if text:
                 yield f"{name}: {text}\n"
 
 
-def _semantic(name: str) -> str:
-    """Return a semantic in the form that semantics are compared in: without the number 0."""
-    return name.removeprefix("in.var.").upper().removesuffix("0")
+def _module_kernel(name: str, wanted: str) -> Kernel:
+    """Return the kernel of a module of any compiler; its parameters have the names of its variables."""
+    data = Path(name).read_bytes()
+    try:
+        module = decode(data)
+        points = [point.text(2) for point in module.entry_points]
+        entry = wanted or (points[0] if points else "main")
+        if entry not in points:
+            have = ", ".join(f"`{point}`" for point in points) or "none"
+            raise LaunchError(f"`{name}` has no entry point `{entry}` (it has: {have})")
+        reflection = reflect(module)
+    except (DecodeError, ReflectError) as error:
+        raise LaunchError(f"`{name}` is no module of SPIR-V: {error}") from None
+    reflection.entry_points.sort(key=lambda point: point.name != entry)
+    reflection.resources = [r for r in reflection.resources if r.kind != "acceleration_structure"]
+    for resource in reflection.resources:  # compilers may leave out the names
+        resource.name = resource.name or name_of_place(resource.set, resource.binding)
+    interface = InterfaceRecord()
+    code = Code(name, entry, data, reflection)
+    return Kernel(code, parameters(name, reflection, interface), interface, backend("cpu"))
 
 
 def _options(launch: Launch) -> CompileOptions:

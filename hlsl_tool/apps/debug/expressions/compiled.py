@@ -34,7 +34,7 @@ from hlsl_tool.spirv.ir import Instruction
 from ..symbols.debug_info import DebugInfo
 from ..symbols.types import HlslType, TypeNames
 from ..values.nodes import HandleNode, Node, ValueNode
-from ..values.scopes import View
+from ..values.scopes import View, is_bound
 from ..values.stack import Level
 
 FUNCTION = "__hlsl_tool_expression"
@@ -175,6 +175,9 @@ class ExpressionCompiler:
         originals = {variable.name: variable for variable in view.program.variables}
         for variable in program.variables:
             original = originals.get(variable.name)
+            is_memory = variable.storage in (StorageClass.Uniform, StorageClass.StorageBuffer)
+            if original is not None and is_memory and not is_bound(view.registers[original.id]):
+                original = None
             if original is None:
                 is_empty = variable.storage == StorageClass.Private and not variable.initial
                 if (is_empty or variable.storage in _BINDS) and not variable.name.startswith(_COUNTER):

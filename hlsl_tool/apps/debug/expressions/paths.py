@@ -8,7 +8,7 @@ from ..values.nodes import HandleNode, MemoryNode, Node, ValueNode
 from ..values.scopes import View
 from ..values.stack import Level
 
-_PATH = re.compile(r"\s*([A-Za-z_]\w*)((?:\s*\.\s*[A-Za-z_]\w*|\s*\[\s*\d+\s*\])*)\s*")
+_PATH = re.compile(r"\s*([A-Za-z_]\w*)((?:\s*\.\s*[A-Za-z_]\w*|\s*\[\s*\d{1,15}\s*\])*)\s*")
 _STEP = re.compile(r"\.\s*([A-Za-z_]\w*)|\[\s*(\d+)\s*\]")
 
 

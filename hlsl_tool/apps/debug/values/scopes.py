@@ -38,6 +38,13 @@ _SEMANTICS = {
     BuiltIn.VertexIndex: "SV_VertexID",
     BuiltIn.InstanceIndex: "SV_InstanceID",
     BuiltIn.PrimitiveId: "SV_PrimitiveID",
+    BuiltIn.TessCoord: "SV_DomainLocation",
+    BuiltIn.TessLevelOuter: "SV_TessFactor",
+    BuiltIn.TessLevelInner: "SV_InsideTessFactor",
+    BuiltIn.ClipDistance: "SV_ClipDistance",
+    BuiltIn.CullDistance: "SV_CullDistance",
+    BuiltIn.Layer: "SV_RenderTargetArrayIndex",
+    BuiltIn.ViewportIndex: "SV_ViewportArrayIndex",
     BuiltIn.SampleId: "SV_SampleIndex",
     BuiltIn.SampleMask: "SV_Coverage",
     BuiltIn.FragDepth: "SV_Depth",
@@ -52,6 +59,13 @@ _SEMANTICS = {
     BuiltIn.HitKindKHR: "HitKind",
 }
 """Built-in → its semantic, or the intrinsic that returns it."""
+_WITH_OUTPUTS = (ExecutionModel.MeshEXT, ExecutionModel.Geometry)
+"""The execution models whose arguments may be outputs."""
+_INVOCATIONS = {
+    ExecutionModel.TessellationControl: "SV_OutputControlPointID",
+    ExecutionModel.Geometry: "SV_GSInstanceID",
+}
+"""Execution model → the semantic of the number of the invocation."""
 _NUMBER = np.dtype("u4")
 _THREAD = HlslType("uint3", "vector", Type(0, "vector", _NUMBER, (3,), length=3), length=3)
 _THREAD.element = HlslType("uint", "scalar", Type(0, "int", _NUMBER))
@@ -93,8 +107,8 @@ class View:
     def _value(self, name: str, part: Assignment, debug: int, function: int) -> Node:
         """Return the node of a pointer to a variable, or of a value."""
         if part.value in self.info.unpassed:
-            is_mesh = self.program.model == ExecutionModel.MeshEXT
-            return TextNode(name, "an output, or not used" if is_mesh else "the shader does not use it")
+            has_outputs = self.program.model in _WITH_OUTPUTS
+            return TextNode(name, "an output, or not used" if has_outputs else "the shader does not use it")
         value, of = self.registers[part.value], self.program.context.type_of(part.value)
         if value is None:
             return TextNode(name, "has no value yet")
@@ -155,13 +169,28 @@ class View:
             nodes.append(ValueNode("SV_DispatchThreadID", _THREAD, np.stack(list(threads))))
         return nodes
 
+    def emitted(self, lane: int) -> list[Node]:
+        """Return the vertices that a lane of a geometry shader has emitted, with the number of their strip."""
+        emissions = self.state.extra.get("emissions")
+        own = [vertex for vertex in emissions.vertices if vertex.lanes[lane]] if emissions is not None else []
+        out: list[Node] = []
+        for number, vertex in enumerate(own):
+            parts: list[Node] = []
+            for variable in self._variables((StorageClass.Output,)):
+                if variable.id in vertex.outputs:
+                    of = self.types.of(variable.type, self.info.globals.get(variable.id, 0))
+                    parts.append(ValueNode(self._name(variable), of, vertex.outputs[variable.id]))
+            values = ", ".join(f"{part.name} = {part.text(lane)}" for part in parts)
+            out.append(GroupNode(f"[{number}]", parts, f"strip {vertex.strips[lane]}: {{ {values} }}"))
+        return out
+
     def resources(self) -> list[Node]:
         """Return buffers, textures and constants; global constants are listed one by one."""
         out: list[Node] = []
         for variable in self._variables((*_MEMORY, StorageClass.UniformConstant)):
             node = self.global_node(variable)
             if variable.name == GLOBALS:
-                out += map(node.child, range(node.count()))
+                out += map(node.child, range(node.count()))  # none if the shader uses none
             else:
                 out.append(node)
         return out
@@ -186,6 +215,8 @@ class View:
 
         Resources without a name have that of their block, or else that of their place.
         """
+        if variable.built_in == BuiltIn.InvocationId:
+            return _INVOCATIONS.get(self.program.model, variable.name)
         if variable.built_in is not None:
             return _SEMANTICS.get(variable.built_in, variable.name)
         if variable.place is None or variable.name not in ("", str(variable.id)):
@@ -216,6 +247,8 @@ class View:
         return self._one_buffer(name, Place(of), value, declared, debug)
 
     def _one_buffer(self, name: str, place: Place, addresses: Any, declared: str, debug: int) -> Node:
+        if not is_bound(addresses):
+            return TextNode(name, "the shader does not use it")
         of = self.types.of(place.type, debug)
         if of.kind == "struct" and len(of.members) == 1 and _is_runtime(of.members[0][1]):
             layout = self.program.context.layout
@@ -250,6 +283,11 @@ class View:
             if child is not None:
                 return child
         return None
+
+
+def is_bound(addresses: Any) -> bool:
+    """Return whether addresses are those of a buffer; without one they are 0."""
+    return not isinstance(addresses, np.ndarray) or bool(addresses.any())
 
 
 def _is_open(name: str, declared: str) -> bool:

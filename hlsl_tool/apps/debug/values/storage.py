@@ -33,17 +33,3 @@ class CellPart:
 
 
 Storage = MemoryRange | CellPart
-
-
-def storage_of(text: str) -> Storage | None:
-    """Return the storage that a text describes; ``None`` for other texts."""
-    kind, *words = text.split(" ")
-    try:
-        if kind == "memory":
-            return MemoryRange(int(words[0]), int(words[1]))
-        if kind == "cell":
-            path = tuple(int(word) for word in words[3].split(",") if word)
-            return CellPart(int(words[0]), int(words[1]), path, int(words[2]))
-    except (ValueError, IndexError):
-        pass
-    return None
