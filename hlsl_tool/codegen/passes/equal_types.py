@@ -1,7 +1,8 @@
-"""Merge types that are declared twice.
+"""Merge types that are declared twice, and remove repeated decorations.
 
-Before: inline SPIR-V may declare a type that the module already has. After: each type except structs, arrays and
-pointers is declared only once, as SPIR-V requires; all uses refer to the first declaration.
+Before: inline SPIR-V may declare a type that the module already has, and spirv-opt's loop unrolling may have decorated
+a value twice. After: each type except structs, arrays and pointers is declared only once, as SPIR-V requires; all uses
+refer to the first declaration. No annotation is repeated.
 """
 
 from __future__ import annotations
@@ -34,6 +35,14 @@ def merge_equal_types(module: Module, types: frozenset[int]) -> None:
     for function in module.functions:
         for inst in (function.definition, *function.parameters, *function.instructions()):
             _rename(inst, merged)
+
+
+def merge_equal_decorations(module: Module) -> None:
+    """Keep the first of equal annotations, in place."""
+    first = {(inst.op, inst.result_id, *inst.operands): inst for inst in reversed(module.annotations)}
+    if len(first) != len(module.annotations):
+        kept = {id(inst) for inst in first.values()}
+        module.annotations = [inst for inst in module.annotations if id(inst) in kept]
 
 
 def _rename(inst: Instruction, merged: dict[int, int]) -> None:

@@ -251,6 +251,11 @@ STAGES = (
             ),
             _UNMASK,
             Step(
+                "equal-decorations",
+                on_module("equal_types:merge_equal_decorations"),
+                "spirv-opt repeats the decorations of values in loops that it unrolls",
+            ),
+            Step(
                 "hit-objects",
                 on_index("hit_objects:merge_hit_objects"),
                 "calls are inlined: copies of hit objects are between variables of one function",

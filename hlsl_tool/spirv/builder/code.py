@@ -243,6 +243,10 @@ class CodeBuilder(Declarations):
         """Emit an instruction with two operands and a result."""
         return self.emit(opcode, type_id, left, right)
 
+    def binary_at_point(self, opcode: int, type_id: int, left: int, right: int) -> int:
+        """Emit an instruction with two operands and a result, whose position is a point even for DebugLine."""
+        return self.emit(opcode, type_id, left, right)
+
     def ext_inst(self, set_name: str, type_id: int, number: int, *operands: int) -> int:
         """Emit an instruction of an extended set."""
         return self.emit(op.OpExtInst, type_id, self.ext_set(set_name), number, *operands)

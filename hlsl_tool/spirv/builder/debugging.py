@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import op
 from ..ir import Instruction, Operand
 from . import ModuleBuilder
+from .lines import point_of
 
 _MEMORY = frozenset((op.OpLoad, op.OpStore, op.OpAccessChain))
 
@@ -44,10 +45,17 @@ class DebugModuleBuilder(ModuleBuilder):
             return self.memory_line
         if self.row_lines is not None:
             if opcode == op.OpCompositeExtract and isinstance(operands[0], int):
-                return self.row_lines.get(operands[0], self.memory_line)
+                return self.row_lines.get(operands[0]) or (self.memory_line and point_of(self.memory_line))
             if opcode == op.OpCompositeConstruct:
                 return self.memory_line
         return self.line
+
+    def binary_at_point(self, opcode: int, type_id: int, left: int, right: int) -> int:
+        outer = self.line
+        self.line = outer and point_of(outer)
+        number = super().binary_at_point(opcode, type_id, left, right)
+        self.line = outer
+        return number
 
     def emit(self, opcode: int, type_id: int, *operands: Operand) -> int:
         outer = self.line

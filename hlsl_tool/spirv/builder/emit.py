@@ -215,6 +215,7 @@ class Emitter(TypeEmitter):
         """Return a block with final ids; for the first block, ``variables`` are the function's local variables."""
         written = Block(self.assign(block.label))
         self.instructions(block.prelude, written.prelude)
+        self.lines.before_label(written.prelude)
         self.name(block.label)
         if block.label in self.b.block_heads:
             self.instructions(self.b.block_heads[block.label], written.instructions)

@@ -6,10 +6,24 @@ from .. import op, shader_debug
 from ..ir import Instruction, Operand
 from .emit_types import TypeEmitter
 
-_NO_LINE_BEFORE = frozenset((op.OpVariable, op.OpLabel, op.OpFunctionEnd))
 _NO_DEBUG_LINE_BEFORE = frozenset((op.OpFunction, op.OpFunctionParameter, op.OpPhi))
+_POINTS = frozenset((
+    *range(op.OpGroupNonUniformElect, op.OpGroupNonUniformQuadSwap + 1),
+    op.OpGroupNonUniformQuadAllKHR, op.OpGroupNonUniformQuadAnyKHR, op.OpGroupNonUniformPartitionEXT,
+    op.OpImageTexelPointer, op.OpReadClockKHR, op.OpTerminateRayKHR, op.OpIgnoreIntersectionKHR,
+))  # fmt: skip
+"""Instructions for which DebugLine has a point in place of a range."""
 _MERGES = frozenset((op.OpSelectionMerge, op.OpLoopMerge))
 _ENDS_LINE = frozenset((*range(op.OpBranch, op.OpUnreachable + 1), op.OpTerminateInvocation))
+
+
+POINT_AT = 5
+"""Index in a position with a range of its point: (file id, line, column, end line, end column, line, column)."""
+
+
+def point_of(line: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the position of the point of a position with a range; any other position as it is."""
+    return (line[0], *line[POINT_AT:]) if len(line) > POINT_AT else line
 
 
 class LineWriter:
@@ -36,6 +50,13 @@ class LineWriter:
         """Reset the position after the last block."""
         self.in_wrapper = False
 
+    def before_label(self, out: list[Instruction]) -> None:
+        """End the OpLine of the function's last parameter; a label has no position."""
+        if self.mode == "line" and not self.in_wrapper:
+            if self.last is not None:
+                self._no_line(out)
+            self.last = None
+
     def before(self, inst: Instruction, out: list[Instruction]) -> None:
         """Append the position of an instruction to ``out`` if it has changed."""
         if not self.mode:
@@ -48,16 +69,20 @@ class LineWriter:
             self.last = None
             return
         self.after_merge = opcode in _MERGES
-        if opcode in _NO_LINE_BEFORE or (self.mode == "debug" and opcode in _NO_DEBUG_LINE_BEFORE):
+        if opcode == op.OpVariable or (self.mode == "debug" and opcode in _NO_DEBUG_LINE_BEFORE):
             return
         if inst.line is None:
             if self.last is not None and not self._is_scope(inst):
                 self._no_line(out)
             self.last = None
             return
-        if inst.line != self.last:
-            self._line(inst.line, out)
-        self.last = None if opcode in _ENDS_LINE else inst.line
+        line = inst.line
+        if opcode in _POINTS:
+            line = point_of(line)
+        written = line[:POINT_AT] if len(line) >= POINT_AT else (*line, *line[1:])
+        if written != self.last:
+            self._line(written, out)
+        self.last = None if opcode in _ENDS_LINE else written
 
     def _is_scope(self, inst: Instruction) -> bool:
         return inst.op == op.OpExtInst and inst.operands[1:2] == [shader_debug.DebugScope]
@@ -80,7 +105,7 @@ class LineWriter:
         if self.mode == "line":
             out.append(Instruction(op.OpLine, 0, 0, [emitter.assign(file), row, column]))
             return
-        end_row, end_column = line[3:5] if len(line) >= 5 else (row, column)
+        end_row, end_column = line[3:5]
         if end_column < column:
             column = end_column = 0
         source = emitter.assign(emitter.b.debug_sources[file])

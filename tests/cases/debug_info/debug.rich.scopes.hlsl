@@ -24,6 +24,7 @@ float4 main(float2 uv : UV) : SV_Target {
 // CHECK-NEXT: OpExtInst %void [[set]] DebugScope [[main]]
 // CHECK: %uv = OpFunctionParameter
 // CHECK-NEXT: OpExtInst %void [[set]] DebugDeclare [[uv]] %uv
+// CHECK-NEXT: OpNoLine
 // CHECK-NEXT: %bb_entry = OpLabel
 // CHECK-NEXT: OpExtInst %void [[set]] DebugScope [[body]]
 // CHECK: %if_true = OpLabel

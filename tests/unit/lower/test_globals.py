@@ -22,6 +22,15 @@ def test_integer_matrices_by_columns(declaration: str) -> None:
     assert INTEGER_COLUMNS in [d.message for d in result.diagnostics]
 
 
+def test_integer_matrices_by_columns_in_push_constants_and_constant_buffers() -> None:
+    """With -fcgl, those in push constants are rejected and those in a ConstantBuffer are accepted, as by DXC."""
+    options = CompileOptions(codegen_only=True, validate="no")
+    for declaration, is_accepted in (("[[vk::push_constant]] S", False), ("ConstantBuffer<S>", True)):
+        source = f"struct S {{ int2x3 m; }}; {declaration} s; float4 main() : SV_Target {{ return s.m[1][2]; }}"
+        result = compile_shader(source, profile="ps_6_0", options=options)
+        assert (INTEGER_COLUMNS not in [d.message for d in result.diagnostics]) == is_accepted
+
+
 def test_integer_matrices_by_rows_are_taken() -> None:
     source = "cbuffer C { row_major int2x3 m; }; float4 main() : SV_Target { return m[1][2]; }"
     result = compile_shader(source, profile="ps_6_0", options=CompileOptions(validate="no", optimize="none"))

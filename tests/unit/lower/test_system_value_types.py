@@ -97,3 +97,12 @@ def test_relaxed_position() -> None:
     text = "float4 main(min16float4 v : SV_Position) : SV_Target { return v; }"
     assert compile_shader(text, profile="ps_6_2").ok
     assert not compile_shader(text, profile="ps_6_2", options=CompileOptions(enable_16bit_types=True)).ok
+
+
+@pytest.mark.parametrize(("type_", "is_accepted"), [("float2", True), ("S", False), ("half", False)])
+def test_types_of_clip_distances_with_code_generation_only(type_: str, is_accepted: bool) -> None:
+    """A struct with the semantic of a clip distance has no member that could be one; `half` is no `float`."""
+    source = f"struct S {{ float a; }}; float4 main({type_} c : SV_ClipDistance) : SV_Target {{ return 1; }}"
+    result = compile_shader(source, profile="ps_6_0", options=CompileOptions(codegen_only=True))
+    assert result.ok == is_accepted
+    assert is_accepted or "must be scalar, vector, or array with float type" in result.diagnostics[0].message

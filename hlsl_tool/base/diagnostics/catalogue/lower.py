@@ -125,3 +125,5 @@ CONSTANT_OBJECT = _e(1878, "constant-object", "method '{name}' changes its objec
 LOST_CHANGE = _w(1879, "lost-change", "method '{name}' changes a copy of its object; the change is lost", "Results of functions, loaded values and contents of a `ConstantBuffer` are copies. Call the method of a variable and store that.")
 CONTROL_FLOW_NESTING = _e(1311, "control-flow-nesting", "control flow is nested deeper than {limit} levels", "This is SPIR-V's limit, and counts a function together with the functions that it calls. Each link of an `else if` chain is a level.")
 UNROLLED = _e(1312, "unrolled", "the loop is unrolled to {count} iterations, more than {limit}", "The iterations of nested loops multiply. The optimizer would need gigabytes and minutes.")
+FIRST_BIT_WIDTH = _e(2044, "first-bit-width", "{name} is currently limited to 32-bit width components when targeting SPIR-V", doc="Only `-fcgl` reports this, as DXC does. Otherwise 16 and 64 bits are searched, too.")
+MATRIX_OPERATOR = _e(2045, "matrix-operator", "binary operator '{operator}' over matrix type unimplemented", doc="Only `-fcgl` reports this, as DXC does. Otherwise the operator is applied row by row.")

@@ -63,7 +63,7 @@ def to_bool(ctx: Lowering, value: int, src: Type, to: int) -> int:
     if s.category == "bool":
         return value
     opcode = op.OpFOrdNotEqual if s.category == "float" else op.OpINotEqual
-    return ctx.b.binary(opcode, to, value, constants.zero(ctx, src))
+    return ctx.b.binary_at_point(opcode, to, value, constants.zero(ctx, src))
 
 
 def _bits(t: Scalar) -> int:

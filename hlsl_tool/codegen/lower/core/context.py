@@ -183,7 +183,7 @@ class Lowering(FunctionState):
         """
         self.pos = e.pos
 
-    def at_begin(self, node: hir.Stmt | hir.Expr, within: hir.Expr | None = None) -> None:
+    def at_begin(self, node: hir.Stmt | hir.Expr, within: hir.Stmt | hir.Expr | None = None) -> None:
         """Attribute the instructions that follow to a node's first token.
 
         ``within`` gives the token range for DebugLine.
@@ -194,6 +194,15 @@ class Lowering(FunctionState):
 
         ``within`` gives the token range for DebugLine.
         """
+
+    def at_part(self, whole: hir.Expr, part: hir.Expr | None) -> None:
+        """Attribute the instructions that follow to an initialiser list; for DebugLine to the range of ``part``."""
+
+    def at_check(self, s: hir.For) -> None:
+        """Attribute the branch to a loop's check to its condition; for DebugLine to the loop's initialisation."""
+
+    def at_ends(self, node: hir.Stmt, inner: hir.Stmt) -> None:
+        """Attribute the instructions that follow to a node's last token; for DebugLine to that of ``inner``."""
 
     def enter_function(self, f: Function) -> None:
         """Hook: the lowering of a function begins."""

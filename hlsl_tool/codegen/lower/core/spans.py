@@ -58,8 +58,8 @@ class Spans:
         """Return the last token of an expression."""
         return self.of(e)[1]
 
-    def with_parentheses(self, e: hir.Expr) -> int:
-        """Return the first token of an expression and of the parentheses around it, without those of a call."""
+    def parenthesized(self, e: hir.Expr) -> Span:
+        """Return the span of an expression with the parentheses around it, without those of a call."""
         begin, end = self.of(e)
         tokens = self.tokens
         while begin > 1 and end + 1 < len(tokens) and tokens[begin - 1] == "(" and tokens[end + 1] == ")":
@@ -67,7 +67,7 @@ class Spans:
             if before != "return" and (before in (")", "]", ">") or before.isidentifier()):
                 break
             begin, end = begin - 1, end + 1
-        return begin
+        return begin, end
 
     def location(self, e: hir.Expr) -> int:
         """Return the token that DXC gives as the expression's location (``getExprLoc``)."""
@@ -258,6 +258,13 @@ class Spans:
         if isinstance(s, hir.DeclStmt):
             return self.declaration(s.var.pos), self.declaration_end(s.var)
         return pos, pos
+
+    def initialisation(self, s: hir.For) -> Span:
+        """Return the span of the first part of a ``for``, declarations with their semicolon; ``for`` if it is empty."""
+        if not s.init:
+            return s.pos, s.pos
+        last = self.statement(s.init[-1])[1]
+        return self.statement(s.init[0])[0], last + isinstance(s.init[-1], hir.DeclStmt)
 
     def declaration_end(self, v: hir.Variable) -> int:
         """Return the last token of a declarator with its initialiser."""

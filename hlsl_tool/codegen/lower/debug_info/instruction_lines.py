@@ -72,14 +72,15 @@ class LineLowering(Lowering):
         if self.ranges:
             self._pass_range(e)
         self.noted.row_lines = self._matrices if _works_by_rows(e) and casts.is_matrix(e.type) else None
-        span = self._ranges.get(id(e)) or spans.of(e)
-        if rule is None:
-            self.set_line(span[0], span)
-            return
-        token, memory = rule(spans, e)
+        span = self._ranges.get(id(e)) or _range_of(spans, e)
+        token, memory = rule(spans, e) if rule is not None else (span[0], span[0])
+        operations, loads = _rangeless(e)
         b = self.noted
-        b.line = self.line_at(token, span)
-        b.memory_line = self.line_at(memory, span) if memory != token else b.line
+        b.line = self.line_at(token, None if operations else span)
+        if loads is not None:
+            b.memory_line = self.line_at(spans.location(loads), self._ranges.get(id(loads)) or spans.of(loads))
+        else:
+            b.memory_line = self.line_at(memory, span) if memory != token else b.line
 
     def _pass_range(self, e: hir.Expr) -> None:
         """Record an expression's token range for its operand, too.
@@ -100,13 +101,24 @@ class LineLowering(Lowering):
             inner = inner.operand
             self._ranges[id(inner)] = span
 
-    def at_begin(self, node: hir.Stmt | hir.Expr, within: hir.Expr | None = None) -> None:
+    def at_begin(self, node: hir.Stmt | hir.Expr, within: hir.Stmt | hir.Expr | None = None) -> None:
         if self.chunk is not None:
             self.set_line(self._span(node)[0], self._span(within) if within is not None else None)
 
     def at_end(self, node: hir.Stmt | hir.Expr, within: hir.Expr | None = None) -> None:
         if self.chunk is not None:
             self.set_line(self._span(node)[1], self._span(within) if within is not None else None)
+
+    def at_part(self, whole: hir.Expr, part: hir.Expr | None) -> None:
+        if self.chunk is not None:
+            self.set_line(whole.pos, self._span(part) if part is not None else None)
+
+    def at_check(self, s: hir.For) -> None:
+        if self.chunk is not None:
+            self.set_line(self._span(s.cond or s)[0], self.spans.initialisation(s))
+
+    def at_ends(self, node: hir.Stmt, inner: hir.Stmt) -> None:
+        self.at_end(inner if self.ranges else node)
 
     def enter_function(self, f: Function) -> None:
         self.set_line(self.spans.declaration(f.pos))
@@ -145,8 +157,8 @@ class LineLowering(Lowering):
         assert self.chunk is not None
         if not self.ranges or span is None:
             return self.places.of(self.chunk, token)
-        first, last = self.places.of(self.chunk, span[0]), self.places.of(self.chunk, span[1])
-        return (*first, *last[1:])
+        first, last, point = (self.places.of(self.chunk, at) for at in (*span, token))
+        return (*first, *last[1:], *point[1:])
 
     def set_line(self, token: int, span: Span | None = None) -> None:
         """Set the source position of the instructions that follow."""
@@ -207,6 +219,8 @@ def _called(spans: Spans, e: hir.Expr) -> tuple[int, int]:
     return at, at
 
 
+_NAMED_POINTS = re.compile("Gather(Cmp)?(Red|Green|Blue|Alpha)")
+_TEXTURE = re.compile("(RW|RasterizerOrdered)?(Texture|Buffer$)")
 _NAMED = re.compile("Append|Consume|(In|De)crementCounter|Gather(Cmp)?(Red|Green|Blue|Alpha)")
 
 
@@ -232,10 +246,37 @@ def _cast(spans: Spans, e: hir.Expr) -> tuple[int, int]:
     structure, but not if a vector is written like a call; else the cast's.
     """
     assert isinstance(e, hir.Cast)
-    begin = spans.begin(e)
-    is_call = e.is_explicit and isinstance(e.type, ty.Vector) and spans.tokens[begin] != "("
-    at = spans.with_parentheses(e.operand) if e.kind in ("numeric", "flat") and not is_call else begin
+    is_converted = e.kind in ("numeric", "flat") and not _is_vector_call(spans, e)
+    at = spans.parenthesized(e.operand)[0] if is_converted else spans.begin(e)
     return at, at
+
+
+def _is_vector_call(spans: Spans, e: hir.Cast) -> bool:
+    return e.is_explicit and isinstance(e.type, ty.Vector) and spans.tokens[spans.begin(e)] != "("
+
+
+def _range_of(spans: Spans, e: hir.Expr) -> Span:
+    """Return the tokens of an expression; those of the operand, with its parentheses, for a conversion of numbers."""
+    if isinstance(e, hir.Cast) and e.kind == "numeric" and not _is_vector_call(spans, e):
+        return spans.parenthesized(e.operand)
+    return spans.of(e)
+
+
+def _rangeless(e: hir.Expr) -> tuple[bool, hir.Expr | None]:
+    """Return (whether DebugLine has a point for the operations of an expression, the operand with the range of loads).
+
+    Interlocked functions and methods that gather one component are points.
+    The loads of a swizzle and of a texture have the range of the vector and of the texture.
+    """
+    if isinstance(e, hir.Swizzle) and len(e.components) > 1:
+        is_whole = e.components == tuple(range(ty.component_count(e.base.type)))
+        return False, None if is_whole else e.base
+    if isinstance(e, hir.MethodCall) and isinstance(e.object.type, ty.ObjectType):
+        is_point = _NAMED_POINTS.fullmatch(e.name) is not None
+        return is_point, e.object if _TEXTURE.match(e.object.type.name) else None
+    if isinstance(e, hir.IntrinsicCall):
+        return e.name.startswith("Interlocked"), None
+    return False, None
 
 
 _RULES: dict[type, Rule] = {

@@ -186,7 +186,7 @@ def record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> None
 
     Later, the arrays are created in the recorded sizes.
     """
-    if isinstance(item.type, Struct):
+    if isinstance(item.type, Struct) and (item.semantic is None or item.semantic.system not in checks.DISTANCES):
         for m in members(ctx, item.type, item):
             record_clip_cull(ctx, io, m, point)
     elif item.semantic is not None:

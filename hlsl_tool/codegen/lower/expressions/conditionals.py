@@ -7,6 +7,7 @@ from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import lowers
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.expressions import enumerators
+from hlsl_tool.codegen.lower.expressions.operators import check_matrix_operator
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Type
@@ -29,6 +30,7 @@ def _comma(ctx: Lowering, e: hir.Comma) -> Value:
 def _logical(ctx: Lowering, e: hir.Logical) -> Value:
     b = ctx.b
     if not e.short_circuits:
+        check_matrix_operator(ctx, e, e.left)
         left, right = memory.value_of(ctx, e.left), memory.value_of(ctx, e.right)
         opcode = op.OpLogicalAnd if e.op == "&&" else op.OpLogicalOr
         return ctx.rvalue(_logical_on(ctx, opcode, left.id, right.id, e.type), e.type)

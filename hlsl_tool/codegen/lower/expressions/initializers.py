@@ -87,7 +87,7 @@ class _Maker:
         self.whole = whole
         self.scalars: deque[tuple[int, Type]] = deque()
         self._origins = {value.id: e for value, e in items}
-        """Id of a structure or array → its expression."""
+        """Id of an initialiser, or of a structure or array in it → its expression."""
 
     def make(self, t: Type) -> int:
         if isinstance(t, Struct):
@@ -156,8 +156,10 @@ class _Maker:
             self._split_aggregates()
             v = self.items.popleft()
             if isinstance(v.type, (Vector, Matrix)):
+                self.ctx.at_part(self.whole, None if casts.is_matrix(v.type) else self._origins.get(v.id))
                 plain = relayout.plain(self.ctx, v.id, v.type)
                 self.scalars.extend(casts.components(self.ctx, plain, v.type))
+                self.ctx.at(self.whole)
             else:
                 self.scalars.append((relayout.plain(self.ctx, v.id, v.type), v.type))
         value, src = self.scalars.popleft()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from hlsl_tool.base.diagnostics.catalogue import lower as codes
 from hlsl_tool.codegen.lower.core import access, casts, constants, memory, relayout
 from hlsl_tool.codegen.lower.core.assignment import assign
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.registry import assigns, lowers
+from hlsl_tool.codegen.lower.core.spans import first_token
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.expressions import enumerators, initializers
 from hlsl_tool.codegen.lower.expressions import value_lvalues as places
@@ -123,11 +125,22 @@ def _binary(ctx: Lowering, e: hir.Binary) -> Value:
                 continue
             left = memory.value_of(ctx, enumerators.operands(b.left, b.right)[0])
         assert left is not None
+        check_matrix_operator(ctx, b, b.left)
         right = memory.value_of(ctx, enumerators.operands(b.left, b.right)[1])
         ctx.at(b)
         left = ctx.rvalue(arithmetic(ctx, b.op, left.id, right.id, b.left.type, b.type), b.type)
     assert left is not None
     return left
+
+
+_MATRIX_OPERATORS = frozenset("+-*/%")
+
+
+def check_matrix_operator(ctx: Lowering, e: hir.Binary | hir.Logical | hir.CompoundAssign, left: hir.Expr) -> None:
+    """Report an operator that DXC, and therefore ``-fcgl``, does not apply to matrices."""
+    if ctx.options.codegen_only and casts.is_matrix(left.type) and e.op not in _MATRIX_OPERATORS:
+        operator = e.op + "=" if isinstance(e, hir.CompoundAssign) else e.op
+        ctx.fail(codes.MATRIX_OPERATOR, first_token(ctx.chunk, left), operator=operator)
 
 
 def _scaled(e: hir.Binary | hir.CompoundAssign) -> tuple[hir.Expr, hir.Expr] | None:
@@ -230,6 +243,7 @@ def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
         ctx.at_begin(e.target, e)
         new = ctx.rvalue(casts.numeric(ctx, product, e.compute_type, e.type), e.type)
         return assign(ctx, place, new, target)
+    check_matrix_operator(ctx, e, e.target)
     right = memory.value_of(ctx, e.value)
     place = places.pinned(ctx, e.target)
     target = ctx.expr(place)

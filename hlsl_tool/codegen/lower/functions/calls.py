@@ -173,7 +173,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
     if copied is not None and not f.is_const and isinstance(c.this, hir.Expr) and c.this.is_lvalue:
         memory.store(ctx, copied[0], memory.load(ctx, copied[1]))
     for _, a, holder, pointer in write_back:
-        ctx.at_begin(a, a)
+        ctx.at_begin(a)
         value = memory.load(ctx, holder)
         assign(ctx, a, _matching(ctx, value, a.type), pointer)
     if not ctx.options.codegen_only:  # DXC leaves the counters as they were

@@ -143,7 +143,7 @@ def _if_chain(ctx: Lowering, s: hir.If) -> None:
         b.branch_conditional(cond, then, otherwise, merge=merge, control=_control(node.attributes))
         b.set_insert_point(then)
         ctx.stmt(node.then)
-        ctx.at_end(node)
+        ctx.at_ends(node, node.then)
         b.branch(merge)
         merges.append(merge)
         if node.otherwise is None:

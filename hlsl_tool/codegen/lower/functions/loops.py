@@ -46,7 +46,10 @@ def _check_first(ctx: Lowering, s: hir.For | hir.While, name: str, step: hir.Exp
     header = b.new_block(f"{name}.header") if branching else check
     inside, continuing, merge = (b.new_block(f"{name}.{x}") for x in ("body", "continue", "merge"))
     ctx.loops.append(Loop(merge, continuing))
-    ctx.at_begin(cond or s if name == "for" else s)
+    if isinstance(s, hir.For):
+        ctx.at_check(s)
+    else:
+        ctx.at_begin(s)
     b.branch(header)
     if branching:
         b.set_insert_point(header)
@@ -89,6 +92,7 @@ def _do(ctx: Lowering, s: hir.Do) -> None:
     control = _loop_control(ctx, s.attributes)
     header, inside, continuing, merge = (b.new_block(f"do_while.{x}") for x in ("header", "body", "continue", "merge"))
     ctx.loops.append(Loop(merge, continuing))
+    ctx.at_begin(s)
     b.branch(header)
     b.set_insert_point(header)
     ctx.at_begin(s.body)

@@ -14,6 +14,7 @@ from hlsl_tool.codegen.lower.global_variables import (
     block_records,
 )
 from hlsl_tool.codegen.lower.global_variables.binding_choice import Resource
+from hlsl_tool.codegen.lower.global_variables.resource_types import has_integer_columns
 from hlsl_tool.codegen.lower.global_variables.table import ResourceTable
 from hlsl_tool.codegen.lower.types.kinds import (
     holds_resources,
@@ -141,6 +142,9 @@ def declare_push_constant(table: ResourceTable, v: Variable) -> None:
         t, kind = t.element, "ConstantBuffer"
     if not isinstance(t, Struct):
         ctx.error(codes.PUSH_CONSTANT_TYPE, v.pos)
+        return
+    if ctx.options.codegen_only and v.type is t and has_integer_columns(t, None, ctx.options.row_major):
+        ctx.error(codes.INTEGER_COLUMNS, v.pos)
         return
     attribute = vk_attribute(v.attributes, "push_constant")
     assert attribute is not None

@@ -42,7 +42,7 @@ def has_integer_columns(t: Type, majorness: Majorness | None, row_major: bool) -
         return t.rows > 1 and t.cols > 1 and t.element.category != "float" and not is_row_major(majorness, row_major)
     if isinstance(t, Struct):
         return any(has_integer_columns(f.type, f.majorness, row_major) for f in t.all_fields())
-    if isinstance(t, ObjectType) and t.name.endswith(("StructuredBuffer", "ConstantBuffer", "TextureBuffer")):
+    if isinstance(t, ObjectType) and t.name.endswith("StructuredBuffer"):
         return has_integer_columns(t.element, t.majorness, row_major)
     return False
 

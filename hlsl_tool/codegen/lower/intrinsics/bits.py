@@ -180,6 +180,8 @@ def _firstbit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     signed = _element(t).category == "int"
     number = glsl.FindILsb if c.name == "firstbitlow" else glsl.FindSMsb if signed else glsl.FindUMsb
     bits = _element(t).bits
+    if bits != 32 and ctx.options.codegen_only:
+        ctx.fail(codes.FIRST_BIT_WIDTH, c.pos, name=c.name)
 
     def act(r: Type, a: list[int]) -> int:
         own = ty.with_element(r, _element(t))

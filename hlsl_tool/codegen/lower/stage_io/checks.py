@@ -240,7 +240,8 @@ def check_distance(ctx: Lowering, t: Type, semantic: Semantic, name: str, pos: i
         return
     t = ty.innermost(t)
     element = ty.element_of(t) if isinstance(t, (Scalar, Vector)) else None
-    if element is None or element.category != "float" or element.bits != 32:
+    is_float = element is not None and element.category == "float" and element.bits == 32
+    if not is_float or (ctx.options.codegen_only and element is not ty.FLOAT):  # DXC refuses `half` of 32 bits
         tokens = chunk or ctx.chunk
         if tokens is not None:
             pos = Spans(tokens.tokens).declaration(pos)

@@ -172,9 +172,9 @@ def classify(src: Type, dst: Type, *, explicit: bool, hlsl_version: int = 2021) 
     """Return the conversion from ``src`` to ``dst``; ``None`` if there is none."""
     if src is dst:
         return IDENTITY
-    known = _NUMERIC.get((src, dst))
-    if known is not None:
-        return known
+    pair = src, dst
+    if pair in _NUMERIC:
+        return _NUMERIC[pair]
     if dst is ty.VOID:
         return Conversion("void") if explicit else None
     if src is ty.VOID:
@@ -190,13 +190,14 @@ def classify(src: Type, dst: Type, *, explicit: bool, hlsl_version: int = 2021) 
     return _aggregate(src, dst, explicit, hlsl_version)
 
 
-_NUMERIC: dict[tuple[Type, Type], Conversion] = {}
-"""Pair of numeric types → the conversion, of all pairs seen so far."""
+_NUMERIC: dict[tuple[Type, Type], Conversion | None] = {}
+"""Pair of numeric types → the conversion or `None`, of all pairs seen so far."""
 
 
 def _numeric(src: Type, dst: Type) -> Conversion | None:
     step = shape_step(src, dst)
     if step is None:
+        _NUMERIC[src, dst] = None
         return None
     s, d = ty.element_of(src), ty.element_of(dst)
     conversion = _NUMERIC[src, dst] = Conversion(step[0], d if s is not d else None, step[1])

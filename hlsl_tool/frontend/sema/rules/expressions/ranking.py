@@ -35,10 +35,17 @@ _PROMOTIONS: dict[Scalar, tuple[Scalar, ...]] = {
 """Type → the types it promotes to."""
 
 
+_SCORES: dict[tuple[Type, Type], int] = {}
+"""Pair of numeric types → cost, of all pairs seen so far."""
+
+
 def score(src: Type, dst: Type) -> int:
     """Return the cost of passing an argument of type ``src`` to a parameter of type ``dst``; 0 is an exact match."""
     if src is dst:
         return 0
+    known = _SCORES.get((src, dst))
+    if known is not None:
+        return known
     if isinstance(src, ObjectType) or isinstance(dst, ObjectType):
         return 0 if isinstance(src, ObjectType) and isinstance(dst, ObjectType) and src.name == dst.name else _CAST_R
     if isinstance(src, Struct) and isinstance(dst, Struct):
@@ -51,7 +58,10 @@ def score(src: Type, dst: Type) -> int:
         costs.add(_SHORTER)
     if len(a) < len(b):
         costs.add(_LONGER)
-    return sum(costs)
+    total = sum(costs)
+    if ty.is_numeric(src) and ty.is_numeric(dst):
+        _SCORES[src, dst] = total
+    return total
 
 
 def _costs(left: Type, right: Type) -> set[int]:
