@@ -183,13 +183,13 @@ float4 main() : SV_Target { return t.Load(0); }
 
 // ---- -T ps_6_2 -fcgl -enable-16bit-types
 uint main(uint16_t a : A, int64_t2 b : B) : SV_Target {
-    uint high = firstbithigh(a);  // error: HLSL2044
-    uint2 low = firstbitlow(b);  // error: HLSL2044
+    uint high = firstbithigh(a);  // error: HLSL2050
+    uint2 low = firstbitlow(b);  // error: HLSL2050
     return high + low.x;
 }
 
 // ---- -T ps_6_0 -fcgl
-int2x2 a, b; float4 main() : SV_Target { return (a < b)[0][0]; }  // error: HLSL2045
+int2x2 a, b; float4 main() : SV_Target { return (a < b)[0][0]; }  // error: HLSL2051
 
 // ---- -T ps_6_0 -fcgl
 bool3x2 m[2]; float4 main() : SV_Target { return m[0][0][0]; }  // error: HLSL0652
