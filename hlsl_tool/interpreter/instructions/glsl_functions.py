@@ -127,19 +127,16 @@ def _ldexp(a: Array, exponent: Array) -> Array:
     return np.ldexp(a.astype(np.float64), np.clip(signed(exponent), -4000, 4000).astype(np.int32)).astype(a.dtype)
 
 
-def _modf(a: Array) -> list[Array]:
+def modf(a: Array) -> list[Array]:
+    """Return the fraction and the whole number, both with the sign of the operand."""
     whole = np.trunc(a)
     return [np.where(np.isinf(a), np.copysign(a.dtype.type(0), a), np.copysign(a - whole, a)), whole]
 
 
-def _frexp(a: Array) -> list[Array]:
+def frexp(a: Array) -> list[Array]:
+    """Return the significand and the exponent."""
     mantissa, exponent = np.frexp(a)
     return [mantissa, unsigned(exponent.astype(np.int32))]
-
-
-Pair = Callable[[Array], list[Array]]
-modf: Pair = _modf
-frexp: Pair = _frexp
 
 
 def _determinant(a: Array) -> Array:
@@ -192,8 +189,8 @@ add_rows(
         glsl.InverseSqrt: in_double(lambda a: 1 / np.sqrt(a)),
         glsl.Determinant: _determinant,
         glsl.MatrixInverse: _inverse,
-        glsl.ModfStruct: _modf,
-        glsl.FrexpStruct: _frexp,
+        glsl.ModfStruct: modf,
+        glsl.FrexpStruct: frexp,
         glsl.FMin: np.fmin,
         glsl.FMax: np.fmax,
         glsl.NMin: np.fmin,

@@ -12,10 +12,7 @@ from hlsl_tool.spirv.ir import Instruction
 from ..errors import NotInterpretedError
 from ..instructions import control_flow as flow
 from ..instructions.context import BUILDERS, Context
-from ..instructions.emission import emit_mesh_tasks
-from ..instructions.ray_tracing import ignore_intersection, terminate_ray
 from ..runtime.code import Block, Edge, Function, Step
-from ..runtime.values import choose
 from .loops import escaping
 from .positions import Positions
 
@@ -70,7 +67,7 @@ class FunctionTranslator:
             raise NotInterpretedError(_name(inst))
         step = builder(self.context, inst)
         if step is not None and inst.result_id in self.kept:
-            return flow.keeping(step, inst.result_id, choose)
+            return flow.keeping(step, inst.result_id)
         return step
 
     def _edge(self, source: SpirvBlock, label: int) -> Edge:
@@ -91,22 +88,9 @@ class FunctionTranslator:
             return flow.branch_conditional(condition, self._edge(source, yes), self._edge(source, no))
         if inst.op == op.OpSwitch:
             return self._switch(source, inst)
-        if inst.op == op.OpReturn:
-            return flow.return_value(0)
-        if inst.op == op.OpReturnValue:
-            return flow.return_value(inst.id(0))
-        if inst.op in (op.OpKill, op.OpTerminateInvocation):
-            return flow.end_invocation
-        if inst.op == op.OpEmitMeshTasksEXT:
-            x, y, z = inst.ints()[:3]
-            return emit_mesh_tasks(x, y, z)
-        if inst.op == op.OpIgnoreIntersectionKHR:
-            return ignore_intersection
-        if inst.op == op.OpTerminateRayKHR:
-            return terminate_ray
-        if inst.op == op.OpUnreachable:
-            return flow.unreachable
-        raise NotInterpretedError(_name(inst))
+        step = self._step(inst)
+        assert step is not None
+        return step
 
     def _switch(self, source: SpirvBlock, inst: Instruction) -> Step:
         selector, default, *rest = inst.ints()
