@@ -33,9 +33,11 @@ class Image:
         name: str = "",
     ) -> None:
         self.format, self.size, self.layers, self.levels, self.samples = form, size, layers, levels, samples
-        sizes = [[max(1, side >> level) for level in range(levels)] for side in size]
-        self.widths, self.heights, self.depths = (np.array(sides, np.int64) for sides in sizes)
-        texels = self.widths * self.heights * self.depths * layers * samples
+        self.sides = np.array(
+            [[max(min(side, 1), side >> level) for level in range(levels)] for side in size], np.int64
+        )
+        """The width, height and depth of each level."""
+        texels = self.sides.prod(axis=0) * layers * samples
         self.starts = np.concatenate([[0], np.cumsum(texels)[:-1]]) * form.size
         total = int(texels.sum()) * form.size
         content = np.zeros(total, np.uint8) if data is None else np.frombuffer(data, np.uint8)[:total]
@@ -47,7 +49,7 @@ class Image:
     def offsets(self, place: TexelPlace) -> tuple[Array, Array]:
         """Return the offsets of texels in the buffer, and which are within the image."""
         level = np.clip(place.level, 0, self.levels - 1)
-        width, height, depth = self.widths[level], self.heights[level], self.depths[level]
+        width, height, depth = self.sides[:, level]
         x, y, z, layer, sample = place.x, place.y, place.z, place.layer, place.sample
         inside = (x >= 0) & (x < width) & (y >= 0) & (y < height) & (z >= 0) & (z < depth)
         inside &= (
@@ -96,12 +98,8 @@ class TexelPlace:
 
 def texel_buffer(buffer: Buffer, form: Format) -> Image:
     """Return the image of a buffer that shaders read as texels."""
-    image = Image.__new__(Image)
-    count = buffer.size // form.size
-    image.format, image.size, image.layers, image.levels, image.samples = form, (count, 1, 1), 1, 1, 1
-    image.widths, image.heights, image.depths = (np.array([side], np.int64) for side in (count, 1, 1))
-    image.starts = np.zeros(1, np.int64)
-    image.buffer, image._leaf = buffer, form.leaf
+    image = Image(form, (buffer.size // form.size, 1, 1), buffer.bytes)
+    image.buffer = buffer
     return image
 
 

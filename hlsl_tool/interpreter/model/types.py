@@ -16,7 +16,7 @@ import numpy as np
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
-from hlsl_tool.spirv.enums import ExecutionMode, Scope, StorageClass
+from hlsl_tool.spirv.enums import Dim, ExecutionMode, Scope, StorageClass
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Instruction
 
@@ -41,17 +41,31 @@ MEMORY = frozenset(
 """Storage classes whose pointers are addresses; variables of others are cells of typed arrays."""
 
 
+_AXES = {Dim.Dim1D: 1, Dim.Dim2D: 2, Dim.Dim3D: 3, Dim.Cube: 2, Dim.Rect: 2, Dim.Buffer: 1, Dim.SubpassData: 2}
+
+
 @dataclass(slots=True)
 class ImageFacts:
     """The operands of ``OpTypeImage``."""
 
     dim: int
-    depth: int
     arrayed: bool
-    multisampled: bool
     sampled: int
-    format: int
-    component: Type
+
+    @property
+    def is_cube(self) -> bool:
+        """Whether layers are faces of cubes."""
+        return self.dim == Dim.Cube
+
+    @property
+    def axes(self) -> int:
+        """The number of coordinates of a texel, without its layer or face."""
+        return _AXES[self.dim]
+
+    @property
+    def coordinates(self) -> int:
+        """The number of coordinates of a sample, without the layer; of a cube, a direction."""
+        return self.axes + self.is_cube
 
 
 @dataclass(slots=True)
@@ -220,8 +234,7 @@ class TypeTable:
 
     def _image(self, inst: Instruction) -> Type:
         words = inst.ints()
-        facts = ImageFacts(words[1], words[2], bool(words[3]), bool(words[4]), words[5], words[6], self[words[0]])
-        return Type(inst.result_id, "image", image=facts)
+        return Type(inst.result_id, "image", image=ImageFacts(words[1], bool(words[3]), words[5]))
 
     def _sampled_image(self, inst: Instruction) -> Type:
         return Type(inst.result_id, "sampled_image", image=self[inst.id(0)].image)

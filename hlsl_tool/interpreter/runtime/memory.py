@@ -156,7 +156,7 @@ Report = Callable[[Access], None]
 
 
 def _from_raw(raw: Array, leaf: Leaf) -> Array:
-    if leaf.is_bool:
+    if leaf.dtype == np.bool_:
         return raw != 0
     return raw if raw.dtype == leaf.dtype else raw.view(leaf.dtype)
 
@@ -197,7 +197,7 @@ def scatter(buffer: Buffer, leaf: Leaf, offsets: Addresses, value: Array, mask: 
     index = offsets + leaf.offsets
     if report is not None:
         report(Access("write", buffer, index.copy(), 1 << leaf.shift, mask, value))
-    raw = value.astype(leaf.raw) if leaf.is_bool else value.view(leaf.raw)
+    raw = value.astype(leaf.raw) if leaf.dtype == np.bool_ else value.view(leaf.raw)
     if index.shape[-1] == 1 and raw.shape[-1] == 1:
         chosen: Lanes | slice = slice(None)
     elif index.shape[-1] == 1:  # all lanes write to one place: the last one is last

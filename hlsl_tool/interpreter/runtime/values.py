@@ -93,3 +93,8 @@ _UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 def as_index(value: Array) -> npt.NDArray[np.int64]:
     """Return the value of an index, which is signed, with 64 bits."""
     return signed(value).astype(np.int64) if value.dtype.kind == "u" else value.astype(np.int64)
+
+
+def as_vector(value: Array) -> Array:
+    """Return a vector as it is, and a scalar as a vector of one component."""
+    return value if value.ndim > 1 else value[None]
