@@ -63,7 +63,7 @@ class Image:
         offsets, inside = self.offsets(place)
         if report is not None:
             report(self._access("read", place, mask))
-        raw = gather(self.buffer, self._leaf, offsets, mask, None)
+        raw = gather(self.buffer, offsets, mask, None, self._leaf)
         return self.format.decode(raw if bool(inside.all()) else raw * inside.astype(raw.dtype))
 
     def _access(self, kind: str, place: TexelPlace, mask: Mask, value: Array | None = None) -> Access:
@@ -75,13 +75,12 @@ class Image:
         offsets, inside = self.offsets(place)
         if report is not None:
             report(self._access("write", place, mask, self.format.encode(texels)))
-        bits = np.broadcast_to(inside, mask.bits.shape)
-        chosen = mask.select(bits)
+        chosen = mask.select(inside)
         if chosen.count:
-            lanes = mask.bits.size
-            where = np.broadcast_to(offsets, (lanes,))
-            values = np.broadcast_to(texels, (texels.shape[0], lanes))
-            scatter(self.buffer, self._leaf, where, np.ascontiguousarray(self.format.encode(values)), chosen, None)
+            lanes = (mask.bits.size,)
+            values = self.format.encode(np.broadcast_to(texels, texels.shape[:1] + lanes))
+            where = np.broadcast_to(offsets, lanes)
+            scatter(self.buffer, where, chosen, None, self._leaf, np.ascontiguousarray(values))
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -159,13 +160,12 @@ def _in_level(image: Image, sampler: Sampler, request: Request, number: Array, h
         return _compared(image, sampler, request, _texel(image, sampler, place, index, mask, request.offset))
     middles = place.texels - np.float32(0.5)
     corner = _integers(middles)
-    total: Any = 0
+    parts = []
     for steps, weight in _corners(middles - corner.astype(np.float32)):
         index = [axis + step for axis, step in zip(corner, steps, strict=True)]
         texels = _compared(image, sampler, request, _texel(image, sampler, place, index, mask, request.offset))
-        total = total + texels * weight
-    result: Array = total
-    return result
+        parts.append(texels * weight)
+    return reduce(np.add, parts)
 
 
 def _corners(weights: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
