@@ -11,7 +11,6 @@ from . import (  # noqa: F401  # each registers its instructions
     extended,
     image_operations,
     memory,
-    packed,
     ray_queries,
     ray_tracing,
     waves,
