@@ -59,17 +59,18 @@ class Format:
             return channels.astype(self.number)
         if self.is_integer:  # the low bits
             return channels.astype(f"u{self.number.itemsize}").view(self.number)
-        return _scaled(channels, np.iinfo(self.number).max, -1.0 if self.kind == "snorm" else 0.0).astype(self.number)
+        return scaled(channels, np.iinfo(self.number).max, -1.0 if self.kind == "snorm" else 0.0).astype(self.number)
 
 
 # --------------------------------------------------------------------------------------------------- normalised numbers
 
 
-def _normalised(numbers: Array, most: Any) -> Array:
+def normalised(numbers: Array, most: Any) -> Array:
+    """Return integers as numbers of which 1 is the largest integer."""
     return (numbers / np.float64(most)).astype(np.float32)
 
 
-def _scaled(values: Array, most: Any, low: float = 0.0) -> Array:
+def scaled(values: Array, most: Any, low: float = 0.0) -> Array:
     """Return the nearest integers of numbers from 0, or ``low``, to 1; NaN becomes 0."""
     return np.rint(np.clip(np.nan_to_num(values.astype(np.float64), nan=0.0), low, 1.0) * most)
 
@@ -115,17 +116,17 @@ def _to_small_floats(texels: Array) -> Array:
 
 _DECODERS: dict[str, Callable[[Array], Array]] = {
     "float": lambda raw: raw if raw.dtype == np.float64 else raw.astype(np.float32),
-    "unorm": lambda raw: _normalised(raw, np.iinfo(raw.dtype).max),
-    "snorm": lambda raw: np.maximum(_normalised(raw, np.iinfo(raw.dtype).max), np.float32(-1)),
+    "unorm": lambda raw: normalised(raw, np.iinfo(raw.dtype).max),
+    "snorm": lambda raw: np.maximum(normalised(raw, np.iinfo(raw.dtype).max), np.float32(-1)),
     "uint": _integers,
     "sint": _integers,
     "R11fG11fB10f": _from_small_floats,
-    "Rgb10A2": lambda raw: _normalised(_fields(raw, _TEN_BITS), _TEN_BITS_MOST),
+    "Rgb10A2": lambda raw: normalised(_fields(raw, _TEN_BITS), _TEN_BITS_MOST),
     "Rgb10a2ui": lambda raw: _fields(raw, _TEN_BITS),
 }
 _ENCODERS: dict[str, Callable[[Array], Array]] = {
     "R11fG11fB10f": _to_small_floats,
-    "Rgb10A2": lambda texels: _word(_scaled(texels, _TEN_BITS_MOST), _TEN_BITS),
+    "Rgb10A2": lambda texels: _word(scaled(texels, _TEN_BITS_MOST), _TEN_BITS),
     "Rgb10a2ui": lambda texels: _word(texels, _TEN_BITS),
 }
 """Kinds whose channels are bit fields of one word."""

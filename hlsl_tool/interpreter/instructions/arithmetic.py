@@ -11,7 +11,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 
 from ..runtime.code import Step
-from ..runtime.values import Array, signed, unsigned
+from ..runtime.values import Array, reinterpreted, signed, unsigned
 from .context import Context, add_rows, builds, pure
 
 
@@ -113,12 +113,14 @@ def _bytes_of(a: Array) -> Array:
     return np.ascontiguousarray(a)[..., None].view(np.uint8)
 
 
-def _reverse_bits(a: Array) -> Array:
+def reverse_bits(a: Array) -> Array:
+    """Return numbers with their bits in reverse order."""
     swapped: Array = _REVERSED[_bytes_of(a)].view(a.dtype)[..., 0].byteswap()
     return swapped
 
 
-def _bit_count(a: Array) -> Array:
+def bit_count(a: Array) -> Array:
+    """Return how many bits of numbers are set."""
     return _COUNTS[_bytes_of(a)].sum(axis=-1, dtype=a.dtype)
 
 
@@ -147,8 +149,8 @@ add_rows(
         op.OpBitFieldInsert: _insert_bits,
         op.OpBitFieldUExtract: _extract_unsigned,
         op.OpBitFieldSExtract: _extract_signed,
-        op.OpBitReverse: _reverse_bits,
-        op.OpBitCount: _bit_count,
+        op.OpBitReverse: reverse_bits,
+        op.OpBitCount: bit_count,
     }
 )
 
@@ -156,7 +158,9 @@ add_rows(
 
 
 def dot(a: Array, b: Array) -> Array:
-    """Return the sum of the products of components, added one after the other."""
+    """Return the sum of the products of components, added one after the other; of scalars their product."""
+    if a.ndim == 1:
+        return a * b
     total = a[0] * b[0]
     for number in range(1, a.shape[0]):
         total = total + a[number] * b[number]
@@ -260,7 +264,7 @@ add_rows(
 
 def _products(a: Array, b: Array, left_signed: bool, right_signed: bool) -> Array:
     """Return the dot product of vectors of integers, or of words with four bytes each, with 64 bits."""
-    left, right = (np.moveaxis(_bytes_of(x), -1, 0) if x.ndim == 1 else x for x in (a, b))
+    left, right = (reinterpreted(x, np.uint8) if x.ndim == 1 else x for x in (a, b))
     wide_left = (signed(left) if left_signed else left).astype(np.int64)
     wide_right = (signed(right) if right_signed else right).astype(np.int64)
     return (wide_left * wide_right).sum(axis=0)

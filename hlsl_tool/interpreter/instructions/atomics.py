@@ -57,9 +57,7 @@ Change = Callable[[Array, Array, Array], Array]
 @builds(*ATOMICS)
 def _atomic(context: Context, inst: Instruction) -> Step:
     atomic, result, pointer = ATOMICS[inst.op], inst.result_id, inst.id(0)
-    of = context.types.of(inst)
-    dtype, count = of.dtype, of.length or 1
-    assert dtype is not None
+    dtype, count = context.numbers_of(inst), context.types.of(inst).length or 1
     working = np.dtype(f"{atomic.kind}{dtype.itemsize}") if atomic.function is not None else dtype
     operand = inst.id(3) if atomic.constant is None else 0
     constant = None if atomic.constant is None else np.array([atomic.constant], dtype)
@@ -134,9 +132,8 @@ def _at_one(function: Any, words: Array, index: int, operand: Array) -> Array:
 @builds(op.OpAtomicCompareExchange)
 def _compare_exchange(context: Context, inst: Instruction) -> Step:
     result, words = inst.result_id, inst.ints()
-    pointer, value, comparator = words[0], words[4], words[5]
-    dtype = context.types.of(inst).dtype
-    assert dtype is not None
+    pointer, *_, value, comparator = words
+    dtype = context.numbers_of(inst)
 
     def step(r: Registers, s: State) -> None:
         new, expected = wide(r[value], s.shape.lanes), wide(r[comparator], s.shape.lanes)
@@ -151,27 +148,5 @@ def _compare_exchange(context: Context, inst: Instruction) -> Step:
 
         _at_addresses(r[pointer], dtype.itemsize, s, change)
         r[result] = out
-
-    return step
-
-
-@builds(op.OpAtomicLoad)
-def _atomic_load(context: Context, inst: Instruction) -> Step:
-    result, pointer = inst.result_id, inst.id(0)
-    leaves = context.layout.leaves(context.place_of(pointer, context.types.of(inst)))
-
-    def step(r: Registers, s: State) -> None:
-        r[result] = s.memory.load(leaves, r[pointer], s.mask, s.report)
-
-    return step
-
-
-@builds(op.OpAtomicStore)
-def _atomic_store(context: Context, inst: Instruction) -> Step:
-    pointer, value = inst.id(0), inst.id(3)
-    leaves = context.layout.leaves(context.place_of(pointer, context.type_of(value)))
-
-    def step(r: Registers, s: State) -> None:
-        s.memory.store(leaves, r[pointer], r[value], s.writers, s.report)
 
     return step

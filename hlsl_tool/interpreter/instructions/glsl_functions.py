@@ -7,17 +7,19 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hlsl_tool.spirv import glsl, op
 
-from ..runtime.values import Array, signed, unsigned
-from .arithmetic import dot, on_signed
+from ..images.formats import normalised, scaled
+from ..runtime.values import Array, reinterpreted, signed, unsigned
+from .arithmetic import bit_count, dot, on_signed, reverse_bits
 from .context import add_rows
 
 # ------------------------------------------------------------------------------------------------------- precision
 
 
-def fma(a: Array, b: Array, c: Array) -> Array:
+def _fma(a: Array, b: Array, c: Array) -> Array:
     """Return ``a * b + c``, rounded once."""
     if a.dtype == np.float64:
         return _exact_fma(a, b, c)
@@ -47,7 +49,7 @@ def _exact_fma(a: Array, b: Array, c: Array) -> Array:
     return out
 
 
-def in_double(function: Callable[..., Any]) -> Callable[..., Array]:
+def _in_double(function: Callable[..., Any]) -> Callable[..., Array]:
     """Return a function that computes in 64 bits, and rounds to the type of its first argument."""
 
     def wrapped(*arrays: Array) -> Array:
@@ -106,19 +108,17 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def _face_forward(n: Array, i: Array, reference: Array) -> Array:
-    along = reference * i if n.ndim == 1 else dot(reference, i)
-    return np.where(along < 0, n, -n)
+    return np.where(dot(reference, i) < 0, n, -n)
 
 
 def _reflect(i: Array, n: Array) -> Array:
-    along = n * i if n.ndim == 1 else dot(n, i)
-    return i - i.dtype.type(2) * along * n
+    return i - i.dtype.type(2) * dot(n, i) * n
 
 
 def _refract(i: Array, n: Array, eta: Array) -> Array:
     one = i.dtype.type(1)
     eta = eta.astype(i.dtype)
-    along = n * i if n.ndim == 1 else dot(n, i)
+    along = dot(n, i)
     k = one - eta * eta * (one - along * along)
     return np.where(k < 0, i.dtype.type(0), eta * i - (eta * along + np.sqrt(np.maximum(k, 0))) * n)
 
@@ -152,7 +152,7 @@ def _inverse(a: Array) -> Array:
     return np.moveaxis(inverse, 0, -1).astype(a.dtype)
 
 
-add_rows({op.OpFmaKHR: fma})
+add_rows({op.OpFmaKHR: _fma})
 add_rows(
     {
         glsl.Round: np.rint,
@@ -169,24 +169,24 @@ add_rows(
         glsl.Degrees: lambda a: a * a.dtype.type(180 / np.pi),
         glsl.Sin: np.sin,
         glsl.Cos: np.cos,
-        glsl.Tan: in_double(np.tan),
-        glsl.Asin: in_double(np.arcsin),
-        glsl.Acos: in_double(np.arccos),
-        glsl.Atan: in_double(np.arctan),
-        glsl.Sinh: in_double(np.sinh),
-        glsl.Cosh: in_double(np.cosh),
-        glsl.Tanh: in_double(np.tanh),
-        glsl.Asinh: in_double(np.arcsinh),
-        glsl.Acosh: in_double(np.arccosh),
-        glsl.Atanh: in_double(np.arctanh),
-        glsl.Atan2: in_double(np.arctan2),
+        glsl.Tan: _in_double(np.tan),
+        glsl.Asin: _in_double(np.arcsin),
+        glsl.Acos: _in_double(np.arccos),
+        glsl.Atan: _in_double(np.arctan),
+        glsl.Sinh: _in_double(np.sinh),
+        glsl.Cosh: _in_double(np.cosh),
+        glsl.Tanh: _in_double(np.tanh),
+        glsl.Asinh: _in_double(np.arcsinh),
+        glsl.Acosh: _in_double(np.arccosh),
+        glsl.Atanh: _in_double(np.arctanh),
+        glsl.Atan2: _in_double(np.arctan2),
         glsl.Pow: _pow,
-        glsl.Exp: in_double(np.exp),
-        glsl.Log: in_double(np.log),
-        glsl.Exp2: in_double(np.exp2),
-        glsl.Log2: in_double(np.log2),
+        glsl.Exp: _in_double(np.exp),
+        glsl.Log: _in_double(np.log),
+        glsl.Exp2: _in_double(np.exp2),
+        glsl.Log2: _in_double(np.log2),
         glsl.Sqrt: np.sqrt,
-        glsl.InverseSqrt: in_double(lambda a: 1 / np.sqrt(a)),
+        glsl.InverseSqrt: _in_double(lambda a: 1 / np.sqrt(a)),
         glsl.Determinant: _determinant,
         glsl.MatrixInverse: _inverse,
         glsl.ModfStruct: modf,
@@ -206,7 +206,7 @@ add_rows(
         glsl.FMix: _mix,
         glsl.Step: _step,
         glsl.SmoothStep: _smooth_step,
-        glsl.Fma: fma,
+        glsl.Fma: _fma,
         glsl.Ldexp: _ldexp,
         glsl.Length: _length,
         glsl.Distance: lambda a, b: _length(a - b),
@@ -222,68 +222,43 @@ add_rows(
 # ----------------------------------------------------------------------------------------------------- packed values
 
 
-def _pack(value: Array, scale: float, dtype: str, kind: str) -> Array:
-    low = -1.0 if kind == "i" else 0.0
-    clipped = np.clip(np.where(np.isnan(value), 0, value), np.float32(low), np.float32(1)).astype(np.float64)
-    numbers = np.rint(clipped * scale).astype(f"{kind}{dtype}").view(f"u{dtype}")
-    return _joined(numbers)
+def _joined(parts: Array, dtype: npt.DTypeLike = np.uint32) -> Array:
+    """Return the word whose bytes, halves or words are the components, the first one lowest."""
+    word: Array = reinterpreted(parts, dtype)[0]
+    return word
 
 
-def _joined(parts: Array) -> Array:
-    """Return words whose bytes or halves are the components, the first one lowest."""
-    words = np.ascontiguousarray(np.moveaxis(parts, 0, -1)).view(np.uint32)
-    return words[..., 0]
-
-
-def _apart(word: Array, dtype: str) -> Array:
-    parts = np.ascontiguousarray(word)[..., None].view(dtype)
-    return np.moveaxis(parts, -1, 0)
-
-
-def _unpack(word: Array, scale: float, dtype: str) -> Array:
-    numbers = _apart(word, dtype).astype(np.float64) / scale
-    return np.maximum(numbers, -1.0).astype(np.float32)
-
-
-def _pack_double(parts: Array) -> Array:
-    return np.ascontiguousarray(np.moveaxis(parts, 0, -1)).view(np.float64)[..., 0]
+def _unpacked(word: Array, dtype: str) -> Array:
+    return np.maximum(normalised(reinterpreted(word, dtype), np.iinfo(dtype).max), np.float32(-1))
 
 
 def _lowest_bit(a: Array) -> Array:
-    lowest = a & -a
-    place = np.log2(np.maximum(lowest, lowest.dtype.type(1)).astype(np.float64)).astype(np.int64)
-    return np.where(a == 0, -1, place).astype(np.int64).astype(f"i{a.dtype.itemsize}").view(a.dtype)
+    """Return the number of the lowest bit that is set; all ones if none is."""
+    return np.where(a == 0, ~a, bit_count((a & -a) - a.dtype.type(1)))
 
 
-def highest_bit(a: Array) -> Array:
-    """Return the number of the highest bit that is set; all ones if none is."""
-    place = np.full(a.shape, -1, np.int64)
-    for bit in range(a.dtype.itemsize * 8):
-        place = np.where(a >> a.dtype.type(bit) != 0, bit, place)
-    return place.astype(f"i{a.dtype.itemsize}").view(a.dtype)
-
-
-def _highest_signed_bit(a: Array) -> Array:
-    return highest_bit(np.where(signed(a) < 0, ~a, a))
+def _highest_bit(a: Array) -> Array:
+    last = a.dtype.type(a.dtype.itemsize * 8 - 1)
+    return np.where(a == 0, ~a, last - _lowest_bit(reverse_bits(a)))
 
 
 add_rows(
     {
-        glsl.PackSnorm4x8: lambda a: _pack(a, 127, "1", "i"),
-        glsl.PackUnorm4x8: lambda a: _pack(a, 255, "1", "u"),
-        glsl.PackSnorm2x16: lambda a: _pack(a, 32767, "2", "i"),
-        glsl.PackUnorm2x16: lambda a: _pack(a, 65535, "2", "u"),
+        glsl.PackSnorm4x8: lambda a: _joined(scaled(a, 127, -1.0).astype(np.int8)),
+        glsl.PackUnorm4x8: lambda a: _joined(scaled(a, 255).astype(np.uint8)),
+        glsl.PackSnorm2x16: lambda a: _joined(scaled(a, 32767, -1.0).astype(np.int16)),
+        glsl.PackUnorm2x16: lambda a: _joined(scaled(a, 65535).astype(np.uint16)),
         glsl.PackHalf2x16: lambda a: _joined(a.astype(np.float16)),
-        glsl.PackDouble2x32: _pack_double,
-        glsl.UnpackSnorm2x16: lambda a: _unpack(a, 32767, "i2"),
-        glsl.UnpackUnorm2x16: lambda a: _unpack(a, 65535, "u2"),
-        glsl.UnpackHalf2x16: lambda a: _apart(a, "f2").astype(np.float32),
-        glsl.UnpackSnorm4x8: lambda a: _unpack(a, 127, "i1"),
-        glsl.UnpackUnorm4x8: lambda a: _unpack(a, 255, "u1"),
-        glsl.UnpackDouble2x32: lambda a: np.ascontiguousarray(_apart(a, "u4")),
+        glsl.PackDouble2x32: lambda a: _joined(a, np.float64),
+        glsl.UnpackSnorm2x16: lambda a: _unpacked(a, "i2"),
+        glsl.UnpackUnorm2x16: lambda a: _unpacked(a, "u2"),
+        glsl.UnpackHalf2x16: lambda a: reinterpreted(a, np.float16).astype(np.float32),
+        glsl.UnpackSnorm4x8: lambda a: _unpacked(a, "i1"),
+        glsl.UnpackUnorm4x8: lambda a: _unpacked(a, "u1"),
+        glsl.UnpackDouble2x32: lambda a: reinterpreted(a, np.uint32),
         glsl.FindILsb: _lowest_bit,
-        glsl.FindSMsb: _highest_signed_bit,
-        glsl.FindUMsb: highest_bit,
+        glsl.FindSMsb: lambda a: _highest_bit(np.where(signed(a) < 0, ~a, a)),
+        glsl.FindUMsb: _highest_bit,
     },
     glsl=True,
 )

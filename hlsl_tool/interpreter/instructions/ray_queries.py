@@ -13,72 +13,43 @@ from hlsl_tool.spirv.ir import Instruction
 from ..errors import ExecutionError
 from ..rays.query import RayQuery
 from ..rays.scene import Scene
+from ..runtime.cells import CellPointer
 from ..runtime.code import Step
 from ..runtime.handles import for_each
 from ..runtime.quads import wide
-from ..runtime.state import Registers, State
-from ..runtime.values import choose
-from .context import Context, builds
+from ..runtime.values import Array, choose
+from .context import Context, add_rows, builds, pure, with_state
 
 
-@builds(op.OpRayQueryInitializeKHR)
-def _initialize(_: Context, inst: Instruction) -> Step:
-    query, handle, flags, mask, origin, nearest, direction, farthest = inst.ints()
-
-    def step(r: Registers, s: State) -> None:
-        lanes = s.shape.lanes
-        ray: dict[str, Any] = {
-            "origin": wide(r[origin], lanes).astype(np.float64),
-            "direction": wide(r[direction], lanes).astype(np.float64),
-            "nearest": wide(r[nearest], lanes).astype(np.float64),
-            "farthest": wide(r[farthest], lanes).astype(np.float64),
-            "flags": wide(r[flags], lanes).astype(np.int64),
-            "mask": wide(r[mask], lanes).astype(np.int64),
-        }
-        made = for_each(r[handle], s.mask, lambda scene, _: RayQuery(scene or Scene([]), ray))
-        cell = r[query].node
-        cell.value = made if not isinstance(cell.value, RayQuery) else choose(s.mask.bits, made, cell.value)
-
-    return step
+def _initialize(pointer: CellPointer, scenes: Any, flags: Array, mask: Array, *ray: Any) -> None:
+    origin, nearest, direction, farthest, s = ray
+    parts = {"origin": origin, "direction": direction, "nearest": nearest, "farthest": farthest}
+    arrays = {name: wide(part, s.shape.lanes).astype(np.float64) for name, part in parts.items()}
+    arrays |= {name: wide(part, s.shape.lanes).astype(np.int64) for name, part in (("flags", flags), ("mask", mask))}
+    query = for_each(scenes, s.mask, lambda scene, _: RayQuery(scene or Scene([]), arrays))
+    cell = pointer.node
+    cell.value = choose(s.mask.bits, query, cell.value) if isinstance(cell.value, RayQuery) else query
 
 
-def _query(r: Registers, number: int) -> RayQuery:
-    query = r[number].node.value
+def _query(pointer: CellPointer) -> RayQuery:
+    query = pointer.node.value
     if not isinstance(query, RayQuery):
         raise ExecutionError("a ray query is used before it is initialised")
     return query
 
 
-@builds(op.OpRayQueryProceedKHR)
-def _proceed(_: Context, inst: Instruction) -> Step:
-    result, query = inst.result_id, inst.id(0)
-
-    def step(r: Registers, s: State) -> None:
-        r[result] = _query(r, query).proceed(s.mask.bits)
-
-    return step
-
-
-@builds(op.OpRayQueryTerminateKHR, op.OpRayQueryConfirmIntersectionKHR)
-def _decide(_: Context, inst: Instruction) -> Step:
-    query, confirms = inst.id(0), inst.op == op.OpRayQueryConfirmIntersectionKHR
-
-    def step(r: Registers, s: State) -> None:
-        found = _query(r, query)
-        (found.confirm if confirms else found.terminate)(s.mask.bits)
-
-    return step
-
-
-@builds(op.OpRayQueryGenerateIntersectionKHR)
-def _generate(_: Context, inst: Instruction) -> Step:
-    query, distance = inst.ints()
-
-    def step(r: Registers, s: State) -> None:
-        _query(r, query).generate(s.mask.bits, r[distance].astype(np.float64))
-
-    return step
-
+add_rows(
+    {
+        op.OpRayQueryInitializeKHR: _initialize,
+        op.OpRayQueryProceedKHR: lambda pointer, s: _query(pointer).proceed(s.mask.bits),
+        op.OpRayQueryTerminateKHR: lambda pointer, s: _query(pointer).terminate(s.mask.bits),
+        op.OpRayQueryConfirmIntersectionKHR: lambda pointer, s: _query(pointer).confirm(s.mask.bits),
+        op.OpRayQueryGenerateIntersectionKHR: lambda pointer, distance, s: _query(pointer).generate(
+            s.mask.bits, distance.astype(np.float64)
+        ),
+    },
+    with_state,
+)
 
 Getter = Callable[[RayQuery, bool], Any]
 _GETTERS: dict[int, Getter] = {
@@ -108,13 +79,11 @@ _GETTERS: dict[int, Getter] = {
 
 @builds(*_GETTERS)
 def _get(context: Context, inst: Instruction) -> Step:
-    getter, result, words = _GETTERS[inst.op], inst.result_id, inst.ints()
-    query = words[0]
-    committed = bool(context.constant(words[1])) if len(words) > 1 else False
-    dtype = context.types.of(inst).dtype
+    getter, (query, *chosen), dtype = _GETTERS[inst.op], inst.ints(), context.types.of(inst).dtype
+    committed = bool(chosen) and bool(context.constant(chosen[0]))
 
-    def step(r: Registers, _: State) -> None:
-        value = getter(_query(r, query), committed)
-        r[result] = value if value.dtype == dtype else value.astype(dtype)
+    def get(pointer: CellPointer) -> Array:
+        value: Array = getter(_query(pointer), committed).astype(dtype, copy=False)
+        return value
 
-    return step
+    return pure(get, inst.result_id, [query])

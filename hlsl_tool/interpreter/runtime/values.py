@@ -98,3 +98,9 @@ def as_index(value: Array) -> npt.NDArray[np.int64]:
 def as_vector(value: Array) -> Array:
     """Return a vector as it is, and a scalar as a vector of one component."""
     return value if value.ndim > 1 else value[None]
+
+
+def reinterpreted(value: Array, dtype: npt.DTypeLike) -> Array:
+    """Return the bits of a vector or scalar as a vector of numbers of another size; the first one has the low bits."""
+    by_lane = np.ascontiguousarray(np.moveaxis(as_vector(value), -1, 0))
+    return np.ascontiguousarray(np.moveaxis(by_lane.view(dtype), 0, -1))
