@@ -14,7 +14,7 @@ from ..runtime.state import Registers, State
 from ..runtime.values import Array, Value
 from .context import GLSL_BUILDERS, Context, add_rows, builds, with_state
 from .glsl_functions import frexp, modf
-from .memory import storer
+from .memory import putter
 
 
 @builds(op.OpExtInst, op.OpExtInstWithForwardRefsKHR)
@@ -39,7 +39,7 @@ _PAIRS = {glsl.Modf: modf, glsl.Frexp: frexp}
 def _through_pointer(context: Context, inst: Instruction) -> Step:
     """Return the first part of a pair, and write the other one."""
     result, number, value, pointer = inst.result_id, *inst.ints()[1:]
-    put = storer(context, pointer, context.pointee(pointer))
+    put = putter(context, pointer, context.pointee(pointer))
 
     def step(r: Registers, s: State) -> None:
         r[result], other = _PAIRS[number](r[value])
