@@ -115,6 +115,11 @@ class Type:
         """The type of the components."""
         return self if self.element is None or self.kind == "pointer" else self.element.scalar
 
+    @property
+    def innermost(self) -> Type:
+        """The type of the elements of nested arrays; this type if it is no array."""
+        return self.element.innermost if self.kind == "array" and self.element is not None else self
+
     def part(self, index: int) -> Type:
         """Return the type of a member, element, column or component."""
         if self.kind == "struct":

@@ -13,6 +13,7 @@ from hlsl_tool.spirv.ir import Instruction
 
 from ..instructions.memory import BufferTable
 from ..program.program import Program, Variable
+from ..program.resources import storage_of
 from ..runtime.handles import HandleTable
 from ..runtime.memory import OFFSET_BITS, Access, Buffer
 from ..runtime.quads import wide
@@ -155,9 +156,7 @@ def _texel(access: Access, state: State, lane: int) -> str:
 
 def is_read_only(program: Program, variable: Variable) -> bool:
     """Return whether shaders may only read a buffer by a variable."""
-    of = variable.type
-    while of.kind == "array" and of.element is not None:
-        of = of.element
+    of = variable.type.innermost
     if variable.storage == StorageClass.UniformConstant:
         return of.image is None or of.image.sampled == 1
     members = [program.index.member_decorations.get((of.id, number), {}) for number in range(len(of.members))]
@@ -171,9 +170,8 @@ def is_read_only(program: Program, variable: Variable) -> bool:
 def bound_buffers(state: State, registers: Registers, test: Any) -> dict[bool, set[int]]:
     """Return whether a test of (program, variable) holds → the identities of the buffers of these variables."""
     found: dict[bool, set[int]] = {True: set(), False: set()}
-    kinds = (StorageClass.Uniform, StorageClass.StorageBuffer, StorageClass.UniformConstant)
     for variable in state.program.variables:
-        if variable.storage in kinds and variable.place is not None:
+        if variable.place is not None:
             found[test(state.program, variable)] |= {id(b) for b in _buffers(state, registers[variable.id])}
     return found
 
@@ -181,6 +179,6 @@ def bound_buffers(state: State, registers: Registers, test: Any) -> dict[bool, s
 def _buffers(state: State, pointer: Any) -> list[Buffer]:
     """Return the buffers to which the pointer of a global variable leads."""
     if isinstance(pointer, HandleTable) and not isinstance(pointer, BufferTable):
-        return [storage for item in pointer.objects if isinstance(storage := getattr(item, "buffer", None), Buffer)]
+        return [storage for item in pointer.objects if (storage := storage_of(item)) is not None]
     addresses = pointer.objects if isinstance(pointer, BufferTable) else pointer
     return [state.memory.at(int(address) >> OFFSET_BITS) for address in addresses if address]

@@ -366,9 +366,7 @@ def _changes(access: Access, numbers: _Numbers) -> Array:
 
 def _is_coherent(program: Program, variable: Variable) -> bool:
     """Return whether a variable is ``globallycoherent``: shaders that use it order accesses of groups by atomics."""
-    of = variable.type
-    while of.kind == "array" and of.element is not None:
-        of = of.element
+    of = variable.type.innermost
     members = [program.index.member_decorations.get((of.id, number), {}) for number in range(len(of.members))]
     return any(Decoration.Coherent in facts for facts in (variable.decorations, *members))
 

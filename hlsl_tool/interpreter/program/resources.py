@@ -13,10 +13,11 @@ from hlsl_tool.spirv.enums import BuiltIn, StorageClass
 from ..errors import ExecutionError
 from ..images.image import SampledImage
 from ..instructions.memory import BufferTable
+from ..model.layout import round_up
 from ..model.types import Type
 from ..runtime.cells import CellPointer, new_cells
 from ..runtime.handles import HandleTable
-from ..runtime.memory import Addresses, AddressSpace, Buffer
+from ..runtime.memory import OFFSET_BITS, Addresses, AddressSpace, Buffer
 from ..runtime.state import Registers, State
 from .program import Program, Variable
 
@@ -40,13 +41,19 @@ class Resources:
     def __post_init__(self) -> None:
         for items in (*self.bindings.values(), *self.heaps):
             for item in items:
-                storage = getattr(item, "buffer", item)
-                if isinstance(storage, Buffer) and not self.has(storage):
+                storage = storage_of(item)
+                if storage is not None and not self.has(storage):
                     self.space.add(storage)
 
     def has(self, buffer: Buffer) -> bool:
         """Return whether a buffer has an address in the space."""
-        return self.space.at(buffer.address >> 40) is buffer
+        return self.space.at(buffer.address >> OFFSET_BITS) is buffer
+
+
+def storage_of(item: Any) -> Buffer | None:
+    """Return the buffer that a resource is, or that has the texels of an image."""
+    storage = getattr(item, "buffer", item)
+    return storage if isinstance(storage, Buffer) else None
 
 
 def initial_registers(program: Program, resources: Resources, state: State) -> Registers:
@@ -69,19 +76,18 @@ def _pointer(program: Program, variable: Variable, resources: Resources, state: 
     if storage == StorageClass.UniformConstant:
         items = resources.bindings.get(variable.place or (-1, -1), ())
         _name(items, variable.name)
-        kind = _innermost(variable.type).kind
+        kind = variable.type.innermost.kind
         return HandleTable([_part(item, kind) for item in items], lengths(variable.type, items))
     if storage == StorageClass.PushConstant:
-        data = np.frombuffer(resources.push.ljust(-(-len(resources.push) // 4) * 4, b"\0"), np.uint8)
+        data = np.frombuffer(resources.push.ljust(round_up(len(resources.push), 4), b"\0"), np.uint8)
         return np.array([state.memory.add(Buffer(data, variable.name))], np.int64)
     is_shared = storage == StorageClass.Output and program.shares_outputs
     if is_shared or storage in (StorageClass.Workgroup, StorageClass.TaskPayloadWorkgroupEXT):
         return workgroup_variable(program, variable, state, registers)
     if storage == StorageClass.ShaderRecordBufferKHR:
         return np.zeros(1, np.int64)
-    pointer = CellPointer(
-        new_cells(variable.type, state.mask.count, registers[variable.initial] if variable.initial else None)
-    )
+    initial = registers[variable.initial] if variable.initial else None
+    pointer = CellPointer(new_cells(variable.type, state.mask.count, initial))
     state.private[variable.id] = pointer
     return pointer
 
@@ -89,15 +95,9 @@ def _pointer(program: Program, variable: Variable, resources: Resources, state: 
 def _name(items: Sequence[Any], name: str) -> None:
     """Name the buffers of resources after their variable, if they have no name."""
     for item in items:
-        storage = getattr(item, "buffer", item)
-        if isinstance(storage, Buffer):
+        storage = storage_of(item)
+        if storage is not None:
             storage.name = storage.name or name
-
-
-def _innermost(of: Type) -> Type:
-    while of.kind == "array" and of.element is not None:
-        of = of.element
-    return of
 
 
 def _part(item: Any, kind: str) -> Any:
@@ -112,8 +112,7 @@ def lengths(of: Type, items: Sequence[Any]) -> tuple[int, ...]:
     sizes: list[int] = []
     while of.kind == "array":
         sizes.append(of.length if of.length is not None else len(items))
-        assert of.element is not None
-        of = of.element
+        of = of.part(0)
     return tuple(sizes)
 
 
@@ -134,7 +133,7 @@ def _buffers(variable: Variable, resources: Resources) -> Any:
 def workgroup_variable(program: Program, variable: Variable, state: State, registers: Registers) -> Addresses:
     """Return the addresses of a variable that the lanes of a group share; each group has its own copy."""
     layout = program.context.layout
-    size = -(-layout.size(variable.type) // 16) * 16
+    size = round_up(layout.size(variable.type), 16)
     groups = state.shape.groups
     data = np.zeros(size * groups, np.uint8)
     payload = state.extra.get("payload")

@@ -8,6 +8,7 @@ from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Block as SpirvBlock
 from hlsl_tool.spirv.ir import Function as SpirvFunction
 from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.spirv.numbers import literal_bits
 
 from ..errors import NotInterpretedError
 from ..instructions import control_flow as flow
@@ -95,13 +96,10 @@ class FunctionTranslator:
     def _switch(self, source: SpirvBlock, inst: Instruction) -> Step:
         selector, default, *rest = inst.ints()
         width = 2 if source.label in self.wide else 1
-        dtype = self.context.type_of(selector).dtype
-        assert dtype is not None
-        bits = dtype.itemsize * 8
+        mask = (1 << 8 * self.context.layout.size(self.context.type_of(selector))) - 1
         cases: dict[int, list[int]] = {}
         for at in range(0, len(rest), width + 1):
-            literal = rest[at] | (rest[at + 1] << 32 if width == 2 else 0)
-            cases.setdefault(rest[at + width], []).append(literal & ((1 << bits) - 1))
+            cases.setdefault(rest[at + width], []).append(literal_bits(rest[at : at + width]) & mask)
         edges = [(literals, self._edge(source, label)) for label, literals in cases.items()]
         return flow.switch(selector, self._edge(source, default), edges)
 
