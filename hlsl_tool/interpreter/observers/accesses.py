@@ -19,7 +19,7 @@ from ..runtime.memory import OFFSET_BITS, Access, Buffer
 from ..runtime.quads import wide
 from ..runtime.state import Registers, State
 from ..runtime.values import as_index
-from .checker import Checker, current
+from .checker import Checker
 from .findings import Reporter, first, lanes_with
 from .names import TYPED_CHAINS, UNTYPED_CHAINS, split
 
@@ -114,7 +114,7 @@ class Accesses(Checker):
 
     def _storage(self, state: State) -> int:
         """Return the storage class of the pointer of the current instruction."""
-        storage: int = state.program.context.type_of(current(state).id(0)).storage
+        storage: int = state.program.context.type_of(state.running.instruction.id(0)).storage
         return storage
 
     def _check_alignment(self, state: State, access: Access) -> None:
@@ -125,7 +125,7 @@ class Accesses(Checker):
             self.reporter.record(codes.MISALIGNED, state, lane, offset=offset, what=what, size=access.size)
 
     def _check_format(self, state: State, access: Access) -> None:
-        of = state.program.context.types.of(current(state)).element
+        of = state.program.context.types.of(state.running.instruction).element
         if of is None:  # a pointer without a type
             return
         form = access.image.format

@@ -32,14 +32,6 @@ class Executed:
         return site_of(self.frame, self.block, self.step)
 
 
-def current(state: State) -> Instruction:
-    """Return the instruction that is executed next."""
-    frame = state.frame
-    assert frame is not None
-    inst: Instruction = frame.function.blocks[frame.block].instructions[frame.step]
-    return inst
-
-
 Before = Callable[[State, Registers, Instruction], None]
 """Looks at an instruction that is executed next."""
 After = Callable[[State, Registers, Executed], None]
@@ -66,7 +58,7 @@ class Checker:
 
     def accessed(self, state: State, access: Access) -> str:
         """Return the text for what an access reads or writes."""
-        inst = current(state)
+        inst = state.running.instruction
         text = self.names.of(inst.id(0)) if access.image is None and inst.op not in EXT_INSTS else ""
         text = text or access.buffer.name
         return f"`{text}`" if text else "a buffer"

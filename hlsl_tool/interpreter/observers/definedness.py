@@ -7,6 +7,7 @@ branch, an address, a write to a buffer or texture, an atomic, or an output.
 
 from __future__ import annotations
 
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,9 @@ from hlsl_tool.base.diagnostics.catalogue import tools as codes
 from hlsl_tool.base.diagnostics.diagnostic import Code
 from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ATOMICS, FLOAT_ATOMICS, IMAGE_READS
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import ExecutionModel, StorageClass
-from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Instruction
 
 from ..runtime.cells import CellPointer
@@ -43,17 +44,20 @@ from .shadows import (
     undefined_lanes,
 )
 
-_ATOMICS = frozenset(number for number, row in tables.INSTRUCTIONS.items() if row[0].startswith("OpAtomic"))
-_IMAGES = frozenset(
-    number
-    for number, row in tables.INSTRUCTIONS.items()
-    if row[0].startswith(("OpImageSample", "OpImageFetch", "OpImageRead", "OpImageWrite", "OpImageSparse"))
-    or row[0] in ("OpImageGather", "OpImageDrefGather", "OpImageTexelPointer")
-)
 _DECIDING = (
-    frozenset((op.OpBranchConditional, op.OpSwitch, op.OpSetMeshOutputsEXT, op.OpEmitMeshTasksEXT, *CHAINS))
-    | _ATOMICS
-    | _IMAGES
+    IMAGE_READS
+    | ATOMICS
+    | FLOAT_ATOMICS
+    | {
+        op.OpImageSparseTexelsResident,
+        op.OpImageTexelPointer,
+        op.OpImageWrite,
+        op.OpBranchConditional,
+        op.OpSwitch,
+        op.OpSetMeshOutputsEXT,
+        op.OpEmitMeshTasksEXT,
+        *CHAINS,
+    }
 )
 """Instructions whose operands have to be defined."""
 
@@ -83,10 +87,11 @@ class Definedness(Checker):
             op.OpReturn: self._return,
             op.OpReturnValue: self._return_value,
             op.OpExtInst: self._extended,
-            op.OpCopyMemory: self._copy_memory,
-            op.OpBitFieldInsert: self._insert_bits,
-            op.OpTraceRayKHR: self._trace,
-            op.OpExecuteCallableKHR: self._trace,
+            op.OpCopyMemory: lambda state, r, inst: self._define(state, r, inst.ints()[:1]),
+            # a whole word is defined if one of its bit fields is
+            op.OpBitFieldInsert: lambda _, __, inst: self._copy(inst.result_id, self._values.get(inst.id(1))),
+            # other shaders write the payload
+            **dict.fromkeys((op.OpTraceRayKHR, op.OpExecuteCallableKHR), self._define_last),
         }
         self._operands: dict[int, tuple[int, ...]] = {}
 
@@ -147,20 +152,16 @@ class Definedness(Checker):
         given = [self._values[number] for number in self._used(inst) if number in self._values]
         if not given:
             self._values.pop(inst.result_id, None)
-            return
-        if inst.op in MOVES:
-            bits = moved(state, registers, inst, self._values)
+        elif inst.op in MOVES:
+            self._set(state, inst.result_id, moved(state, registers, inst, self._values), given[0])
         else:
-            bits = combined(state, inst, given)
-        moves = inst.op in MOVES
-        self._set(state, inst.result_id, bits, given[0] if moves else replace(given[0], variable=0))
+            self._set(state, inst.result_id, combined(state, inst, given), replace(given[0], variable=0))
 
     def _decide(self, state: State, registers: Registers, inst: Instruction) -> None:
         if self._values:
             for number in self._used(inst):
-                undefined = self._values.get(number)
-                if undefined is not None:
-                    self._report(state, undefined)
+                if number in self._values:
+                    self._report(state, self._values[number])
             self._values.pop(inst.result_id, None)
 
     def _report(self, state: State, undefined: Undefined, code: Code = codes.UNINITIALIZED, **fields: Any) -> None:
@@ -200,14 +201,10 @@ class Definedness(Checker):
         """Combine the undefined bits of the numbers that a load has read from shared memory."""
         result, self._loaded = self._loaded, 0
         reads = self._reads
-        if not reads or not any(bool(leaf.any()) for leaf in reads):
-            return
-        rest = iter(reads)
-        count = len(leaves_of(registers[result]))
-        if count == len(reads):
-            site, what = self._place
+        if is_any(reads) and len(leaves_of(registers[result])) == len(reads):
+            rest = iter(reads)
             bits = map_leaves(lambda _: next(rest), registers[result])
-            self._set(state, result, bits, Undefined(None, site, what))
+            self._set(state, result, bits, Undefined(None, *self._place))
 
     def access(self, state: State, access: Access) -> None:
         """Follow what shared memory has."""
@@ -245,29 +242,17 @@ class Definedness(Checker):
         if number in self._values:
             self._report(state, self._values[number])
         if undefined is not None:
-            if self._is_shared(state, number):
+            if state.program.context.type_of(number).storage == StorageClass.Workgroup:
                 self._stored = leaves_of(undefined.bits)
             else:
                 self._report(state, undefined)
 
-    def _is_shared(self, state: State, pointer: int) -> bool:
-        storage: int = state.program.context.type_of(pointer).storage
-        return storage == StorageClass.Workgroup
-
-    def _copy_memory(self, state: State, registers: Registers, inst: Instruction) -> None:
-        self._define(state, registers, [inst.id(0)])
-
-    def _trace(self, state: State, registers: Registers, inst: Instruction) -> None:
-        """Mark the payload as written: other shaders have it."""
-        self._define(state, registers, inst.ints()[-1:])
-
-    def _insert_bits(self, state: State, _: Registers, inst: Instruction) -> None:
-        """Let a whole word be defined if one of its bit-fields is."""
-        self._copy(inst.result_id, self._values.get(inst.id(1)))
-
     def _extended(self, state: State, registers: Registers, inst: Instruction) -> None:
         self._compute(state, registers, inst)
         self._define(state, registers, inst.ints()[2:])
+
+    def _define_last(self, state: State, registers: Registers, inst: Instruction) -> None:
+        self._define(state, registers, inst.ints()[-1:])
 
     def _define(self, state: State, registers: Registers, pointers: list[int]) -> None:
         """Mark variables as written by an instruction that has pointers to them."""
@@ -297,23 +282,18 @@ class Definedness(Checker):
             self._values[number] = undefined
 
     def _return_value(self, state: State, _: Registers, inst: Instruction) -> None:
-        undefined = self._values.get(inst.id(0))
-        frame = state.frame
-        caller = frame.caller if frame is not None else None
+        undefined, caller = self._values.get(inst.id(0)), state.running.caller
         if undefined is None or caller is None:
             return
-        result = caller.function.blocks[caller.block].instructions[caller.step].result_id
-        active = state.mask.bits
+        result, active = caller.instruction.result_id, state.mask.bits
         bits = map_leaves(lambda leaf: leaf & active, undefined.bits)
-        earlier = self._values.get(result)
-        if earlier is not None:
-            bits = map_leaves(np.logical_or, bits, earlier.bits)
+        if result in self._values:
+            bits = map_leaves(np.logical_or, bits, self._values[result].bits)
         self._values[result] = replace(undefined, bits=bits)
 
     def _return(self, state: State, registers: Registers, _: Instruction) -> None:
         """Report the outputs that the lanes of an entry point have not written."""
-        frame = state.frame
-        if frame is None or frame.caller is not None or state.program.model == ExecutionModel.Geometry:
+        if state.running.caller is not None or state.program.model == ExecutionModel.Geometry:
             return
         for variable in state.program.variables:
             pointer = registers[variable.id]
@@ -330,17 +310,11 @@ class Definedness(Checker):
         """Give phis the definedness of their values."""
         moves = [(phi, self._values.get(source), self._values.get(phi)) for phi, source, _ in edge.moves]
         for phi, new, old in moves:
-            if new is None and old is None:
-                continue
-            parts = []
-            if new is not None:
-                parts.append(map_leaves(lambda leaf: leaf & mask.bits, new.bits))
-            if old is not None:
-                parts.append(map_leaves(lambda leaf: leaf & ~mask.bits, old.bits))
-            bits = parts[0] if len(parts) == 1 else map_leaves(np.logical_or, *parts)
-            origin = new or old
-            assert origin is not None
-            self._copy(phi, replace(origin, bits=bits) if is_any(bits) else None)
+            given = [(value, bits) for value, bits in ((new, mask.bits), (old, ~mask.bits)) if value is not None]
+            if given:
+                parts = [map_leaves(partial(np.logical_and, bits), value.bits) for value, bits in given]
+                merged = map_leaves(lambda *leaves: reduce(np.logical_or, leaves), *parts)
+                self._copy(phi, replace(given[0][0], bits=merged) if is_any(merged) else None)
 
 
 def _line(site: Site) -> tuple[str, int] | None:

@@ -30,7 +30,7 @@ from ..runtime.quads import wide
 from ..runtime.state import Registers, State
 from ..runtime.values import Array
 from .accesses import VERBS, bound_buffers, is_read_only
-from .checker import Checker, current
+from .checker import Checker
 from .findings import Note, Reporter, Site, here, named_lane
 from .names import Names
 
@@ -242,7 +242,7 @@ class Races(Checker):
                     hits &= np.repeat(_changes(access, numbers), parts)
                 self._report(state, access, other, record, touched, hits)
         site = self.reporter.number(state)
-        if id(current(state)) in self.names.partial_writes:
+        if id(state.running.instruction) in self.names.partial_writes:
             self._partial.add(site)
         shadow.record(access.kind).add(touched, site)
 
@@ -285,7 +285,7 @@ class Races(Checker):
         name, table = next((name, table) for name, table in pairs if int(table[unit]) != thread)
         number = int(getattr(record, f"{name}_site")[unit])
         site, hint = self.reporter.sites[number], None
-        if number in self._partial or id(current(state)) in self.names.partial_writes:
+        if number in self._partial or id(state.running.instruction) in self.names.partial_writes:
             hint = _PARTIAL
         elif record.token[unit] == touched.tokens[at] and record.barriers[unit] != touched.barriers[at]:
             hint = f"the barrier between them does not order this memory: {_BARRIERS[touched.kind]}()"

@@ -7,7 +7,7 @@ from hlsl_tool.base.diagnostics.catalogue import tools as codes
 from ..runtime.memory import Access
 from ..runtime.state import Registers, State
 from .accesses import Accesses
-from .checker import Checker, Executed, current
+from .checker import After, Before, Checker, Executed
 from .definedness import Definedness
 from .findings import Finding, Reporter
 from .flow import Flow
@@ -35,15 +35,13 @@ class Sanitizer:
         self._last: Executed | None = None
         self._each = tuple(c.before_each for c in self._checkers if c.before_each is not None)
         self._after_each = tuple(c.after_each for c in self._checkers if c.after_each is not None)
-        before = {opcode for c in self._checkers for opcode in c.before}
-        self._before = {
-            opcode: tuple(c.before[opcode] for c in self._checkers if opcode in c.before) for opcode in before
-        }
-        after = {opcode for c in self._checkers for opcode in c.after}
-        self._after = {
-            opcode: tuple(c.after[opcode] for c in self._checkers if opcode in c.after) + self._after_each
-            for opcode in after
-        }
+        self._before: dict[int, tuple[Before, ...]] = {}
+        self._after: dict[int, tuple[After, ...]] = {}
+        for checker in self._checkers:
+            for opcode, before in checker.before.items():
+                self._before[opcode] = (*self._before.get(opcode, ()), before)
+            for opcode, after in checker.after.items():
+                self._after[opcode] = (after, *self._after.get(opcode, self._after_each))
 
     @property
     def findings(self) -> list[Finding]:
@@ -64,7 +62,7 @@ class Sanitizer:
         frame = state.frame
         if frame is None or not state.mask.count:
             return
-        inst = frame.function.blocks[frame.block].instructions[frame.step]
+        inst = frame.instruction
         for before in self._before.get(inst.op, ()):
             before(state, registers, inst)
         for before in self._each:
@@ -75,7 +73,7 @@ class Sanitizer:
 
     def access(self, state: State, access: Access) -> None:
         """Look at an access to memory before it happens."""
-        if current(state).id(0) not in self._reporter.suspects:
+        if state.running.instruction.id(0) not in self._reporter.suspects:
             for checker in self._checkers:
                 checker.access(state, access)
 

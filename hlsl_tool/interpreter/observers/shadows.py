@@ -42,9 +42,8 @@ MOVES = frozenset(
     )
 )
 """Instructions that move parts of values; they move their definedness in the same way."""
-_REAL = {op.OpSelect: (0,), op.OpVectorExtractDynamic: (1,), op.OpVectorInsertDynamic: (2,)}
-_OTHER_LANE = (2,)
-"""Their operands that choose, and so keep their values; those of waves choose a lane."""
+_CHOOSING = {op.OpSelect: (0,), op.OpVectorExtractDynamic: (1,), op.OpVectorInsertDynamic: (2,)}
+"""Their operands that choose, and so keep their values."""
 
 
 @dataclass(slots=True)
@@ -70,18 +69,17 @@ class Shadow(Cell):
 
 def moved(state: State, registers: Registers, inst: Instruction, values: dict[int, Undefined]) -> Value:
     """Return the undefined bits of the result of an instruction that moves parts: its step moves the bits, too."""
-    frame = state.frame
-    assert frame is not None
+    frame = state.running
     bits = _Moved(values, registers, {inst.ints()[at] for at in _chosen_by(inst)})
     frame.function.blocks[frame.block].steps[frame.step](bits, state)
     return bits[inst.result_id]
 
 
 def _chosen_by(inst: Instruction) -> tuple[int, ...]:
-    """Return the operands that choose what an instruction moves."""
+    """Return the operands that choose what an instruction moves; those of waves choose a lane."""
     if inst.op in SUBGROUP or inst.op == op.OpGroupNonUniformRotateKHR:
-        return _OTHER_LANE if len(inst.operands) > _OTHER_LANE[0] else ()
-    return _REAL.get(inst.op, ())
+        return tuple(range(2, min(len(inst.operands), 3)))
+    return _CHOOSING.get(inst.op, ())
 
 
 class _Moved(dict[int, Any]):

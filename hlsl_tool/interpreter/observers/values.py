@@ -117,8 +117,7 @@ def _distance(state: State, inst: Instruction) -> int:
 
     An optimised module, which has one function, may have another distance with the same lower bits.
     """
-    frame, distance = state.frame, inst.id(1)
-    assert frame is not None
+    frame, distance = state.running, inst.id(1)
     if len(state.program.module.functions) == 1:
         return distance
     block = frame.function.blocks[frame.block]

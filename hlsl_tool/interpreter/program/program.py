@@ -76,7 +76,7 @@ class Program:
         """Name → further entry points."""
         self.context = self._context(special or {})
         self.modes = self._modes()
-        self.context.flushes = flush_denormals or self.modes.get(ExecutionMode.DenormFlushToZero) == [32]
+        self.context.flushes = flush_denormals or self._flushes()
         functions = self._reachable()
         for source in functions:
             self.context.functions[source.id] = Function(
@@ -122,6 +122,11 @@ class Program:
                     words = [self.context.constant(word) or 0 for word in words]
                 modes[inst.id(1)] = words
         return modes
+
+    def _flushes(self) -> bool:
+        """Return whether the module asks for zeros in the place of denormals of 32 bits, whatever it asks of others."""
+        wanted = [self.main_id, ExecutionMode.DenormFlushToZero, 32]
+        return any(inst.operands == wanted for inst in self.module.execution_modes)
 
     def _reachable(self) -> list[SpirvFunction]:
         calls = {

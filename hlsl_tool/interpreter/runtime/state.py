@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.spirv.ir import Instruction
 
 from .code import Edge, Function
 from .masks import Bits, Mask
@@ -34,6 +35,12 @@ class Frame:
     block: int = 0
     step: int = 0
     """The index of the step in the block, which only observed runs maintain."""
+
+    @property
+    def instruction(self) -> Instruction:
+        """The instruction that is executed, in observed runs."""
+        inst: Instruction = self.function.blocks[self.block].instructions[self.step]
+        return inst
 
 
 class Observer(Protocol):
@@ -92,6 +99,12 @@ class State:
     def program(self) -> Any:
         """The ``Program`` that runs."""
         return self.extra["program"]
+
+    @property
+    def running(self) -> Frame:
+        """The call that executes an instruction."""
+        assert self.frame is not None
+        return self.frame
 
     @property
     def writers(self) -> Mask:
