@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,21 @@ add_rows(
 )
 
 
+Use = Callable[[Registers, State, Any, Mask], Value]
+"""A function of an image, or an image with a sampler, and of the lanes that have it."""
+
+
+def _for_images(inst: Instruction, handle: int, use: Use, nothing: Value = None, finish: Any = None) -> Step:
+    """Return the step that uses the images of a handle, given the value for lanes that have none."""
+    result = inst.result_id
+
+    def step(r: Registers, s: State) -> None:
+        value = for_each(r[handle], s.mask, lambda item, mask: nothing if item is None else use(r, s, item, mask))
+        r[result] = value if finish is None else finish(value)
+
+    return step
+
+
 # --------------------------------------------------------------------------------------------------------- operands
 
 
@@ -78,9 +94,9 @@ class _Operands:
         """Return the values of an operand, none if the instruction does not have it."""
         return [r[number] for number in self._ids.get(bit, ())]
 
-    def get(self, r: Registers, *bits: int) -> Any:
-        """Return the value of the first of some operands that the instruction has; ``None`` without any."""
-        return next((value for bit in bits for value in self.all(r, bit)), None)
+    def get(self, r: Registers, *bits: int, default: Array | None = None) -> Any:
+        """Return the value of the first of some operands that the instruction has."""
+        return next((value for bit in bits for value in self.all(r, bit)), default)
 
     def offset(self, r: Registers, count: int) -> Array | None:
         """Return the offsets of texels, which have this many coordinates."""
@@ -99,13 +115,8 @@ def _named(*parts: str) -> list[int]:
 
 @builds(*_named("Sample", "Gather"))
 def _sample(context: Context, inst: Instruction) -> Step:
-    result, handle = inst.result_id, inst.id(0)
-    sampling, finish = _Sampling(context, inst), _finisher(context, inst)
-
-    def step(r: Registers, s: State) -> None:
-        r[result] = finish(for_each(r[handle], s.mask, lambda pair, mask: sampling.sample(r, s, pair, mask)))
-
-    return step
+    nothing, sampling = np.zeros((4, 1), np.float32), _Sampling(context, inst)
+    return _for_images(inst, inst.id(0), sampling.sample, nothing, _finisher(context, inst))
 
 
 def _texel(context: Context, inst: Instruction) -> Type:
@@ -139,10 +150,8 @@ class _Sampling:
         self.facts = context.image(words[0])
         self.count = self.facts.coordinates
 
-    def sample(self, r: Registers, s: State, pair: SampledImage | None, mask: Mask) -> Array:
+    def sample(self, r: Registers, s: State, pair: SampledImage, mask: Mask) -> Array:
         """Return four channels, or the four texels of a gather."""
-        if pair is None:
-            return np.zeros((4, 1), np.float32)
         image, sampler = pair.image, pair.sampler or _DEFAULT
         given = as_vector(r[self.coordinate]).astype(np.float32)
         reference = r[self.third].astype(np.float32) if self.compares else None
@@ -187,22 +196,16 @@ class _Sampling:
 
 @builds(op.OpImageQueryLod)
 def _query_lod(context: Context, inst: Instruction) -> Step:
-    (handle, coordinate), result = inst.ints(), inst.result_id
-    sampling = _Sampling(context, inst)
+    (handle, coordinate), sampling = inst.ints(), _Sampling(context, inst)
 
-    def query(r: Registers, s: State, pair: SampledImage | None) -> Array:
-        if pair is None:
-            return np.zeros((2, 1), np.float32)
+    def query(r: Registers, s: State, pair: SampledImage, _: Mask) -> Array:
         coordinates = as_vector(r[coordinate]).astype(np.float32)[: sampling.count]
         sampler = pair.sampler or _DEFAULT
         lod = sampling.lod(r, s, pair.image, coordinates) + np.float32(sampler.bias)
         levels = accessed_levels(pair.image, sampler, limited(sampler, lod))
         return np.stack([levels, lod]).astype(np.float32)
 
-    def step(r: Registers, s: State) -> None:
-        r[result] = for_each(r[handle], s.mask, lambda pair, _: query(r, s, pair))
-
-    return step
+    return _for_images(inst, handle, query, np.zeros((2, 1), np.float32))
 
 
 # ------------------------------------------------------------------------------------------------- fetches and writes
@@ -215,27 +218,20 @@ def _place(facts: ImageFacts, operands: _Operands, given: Array, r: Registers) -
     offset = operands.offset(r, count)
     axes = rows[:count] if offset is None else rows[:count] + offset
     x, y, z = (*axes, _ZERO, _ZERO)[:3]
-    level, number = operands.get(r, ImageOperands.Lod), operands.get(r, ImageOperands.Sample)
-    return TexelPlace(
-        x, y, z, layer, _ZERO if level is None else as_index(level), _ZERO if number is None else as_index(number)
-    )
+    level, number = (as_index(operands.get(r, bit, default=_ZERO)) for bit in (ImageOperands.Lod, ImageOperands.Sample))
+    return TexelPlace(x, y, z, layer, level, number)
 
 
 @builds(*_named("Fetch", "Read"))
 def _fetch(context: Context, inst: Instruction) -> Step:
-    (handle, coordinate, *rest), result = inst.ints(), inst.result_id
-    facts, operands, finish = context.image(handle), _Operands(rest), _finisher(context, inst)
-    nothing = np.zeros((4, 1), _texel(context, inst).dtype)
+    handle, coordinate, *rest = inst.ints()
+    facts, operands = context.image(handle), _Operands(rest)
 
-    def read(r: Registers, s: State, image: Image | None, mask: Mask) -> Array:
-        if image is None:
-            return nothing
+    def fetch(r: Registers, s: State, image: Image, mask: Mask) -> Array:
         return image.fetch(_place(facts, operands, r[coordinate], r), mask, s.report)
 
-    def step(r: Registers, s: State) -> None:
-        r[result] = finish(for_each(r[handle], s.mask, lambda image, mask: read(r, s, image, mask)))
-
-    return step
+    nothing = np.zeros((4, 1), _texel(context, inst).dtype)
+    return _for_images(inst, handle, fetch, nothing, _finisher(context, inst))
 
 
 @builds(op.OpImageWrite)
@@ -243,19 +239,15 @@ def _write(context: Context, inst: Instruction) -> Step:
     handle, coordinate, texel, *rest = inst.ints()
     facts, operands = context.image(handle), _Operands(rest)
 
-    def write(r: Registers, s: State, image: Image | None, mask: Mask) -> None:
-        if image is not None:
+    def write(r: Registers, s: State, image: Image, mask: Mask) -> None:
+        writers = mask if s.helpers is None else mask.without(s.helpers)
+        if writers.count:
             value = as_vector(r[texel])
             missing = np.zeros((4 - value.shape[0], value.shape[-1]), value.dtype)
-            texels = np.concatenate([value, missing])
-            image.write(_place(facts, operands, r[coordinate], r), texels, mask, s.report)
+            place = _place(facts, operands, r[coordinate], r)
+            image.write(place, np.concatenate([value, missing]), writers, s.report)
 
-    def step(r: Registers, s: State) -> None:
-        writers = s.writers
-        if writers.count:
-            for_each(r[handle], writers, lambda image, mask: write(r, s, image, mask))
-
-    return step
+    return _for_images(inst, handle, write)
 
 
 @builds(op.OpImageTexelPointer, op.OpUntypedImageTexelPointerEXT)
@@ -287,36 +279,26 @@ def _texel_pointer(context: Context, inst: Instruction) -> Step:
 # --------------------------------------------------------------------------------------------------------- queries
 
 
-def _sizes(facts: ImageFacts, image: Image | None, level: Array) -> Array:
-    if image is None:
-        return np.zeros((facts.axes + facts.arrayed, 1), np.uint32)
-    at = np.clip(level, 0, image.levels - 1)
-    sides = list(image.sides[: facts.axes, at])
-    if facts.arrayed:
-        layers = image.layers // 6 if facts.is_cube else image.layers
-        sides.append(np.full_like(sides[0], layers))
-    return np.stack(sides).astype(np.uint32) * (level < image.levels)
-
-
 @builds(op.OpImageQuerySize, op.OpImageQuerySizeLod)
 def _query_size(context: Context, inst: Instruction) -> Step:
-    (handle, *lods), result = inst.ints(), inst.result_id
+    handle, *lods = inst.ints()
     facts, of = context.image(handle), context.types.of(inst)
 
-    def step(r: Registers, s: State) -> None:
+    def sizes(r: Registers, _: State, image: Image, __: Mask) -> Array:
         level = as_index(r[lods[0]]) if lods else _ZERO
-        sizes = for_each(r[handle], s.mask, lambda image, _: _sizes(facts, image, level)).astype(of.dtype)
-        r[result] = sizes if of.kind == "vector" else sizes[0]
+        sides = list(image.sides[: facts.axes, np.clip(level, 0, image.levels - 1)])
+        if facts.arrayed:
+            layers = image.layers // 6 if facts.is_cube else image.layers
+            sides.append(np.full_like(sides[0], layers))
+        return (np.stack(sides) * (level < image.levels)).astype(of.dtype)
 
-    return step
+    nothing = np.zeros((facts.axes + facts.arrayed, 1), of.dtype)
+    return _for_images(inst, handle, sizes, nothing, None if of.kind == "vector" else itemgetter(0))
 
 
 @builds(op.OpImageQueryLevels, op.OpImageQuerySamples)
 def _query_count(_: Context, inst: Instruction) -> Step:
-    result, handle = inst.result_id, inst.id(0)
-    name = "levels" if inst.op == op.OpImageQueryLevels else "samples"
+    def count(_: Registers, __: State, image: Image, ___: Mask) -> Array:
+        return np.array([image.levels if inst.op == op.OpImageQueryLevels else image.samples], np.uint32)
 
-    def step(r: Registers, s: State) -> None:
-        r[result] = for_each(r[handle], s.mask, lambda image, _: np.array([getattr(image, name, 0)], np.uint32))
-
-    return step
+    return _for_images(inst, inst.id(0), count, np.zeros(1, np.uint32))

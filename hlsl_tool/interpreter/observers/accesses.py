@@ -56,23 +56,15 @@ class Accesses(Checker):
                 code, length = codes.RESOURCE_OUTSIDE, sizes.pop(0)
             if not length or whole.kind == "struct":
                 continue
-            index = as_index(registers[number])
-            lane = first(lanes_with((index < 0) | (index >= length), state.mask))
-            if lane is not None:
-                value = int(wide(index, state.shape.lanes)[lane])
-                what = self.names.quoted(base, "an array")
-                self.reporter.record(code, state, lane, index=value, what=what, length=length)
+            index, what = as_index(registers[number]), self.names.quoted(base, "an array")
+            if self.check(code, state, (index < 0) | (index >= length), index=index, what=what, length=length):
                 suspects.add(inst.result_id)
 
     def _byte_address(self, state: State, registers: Registers, inst: Instruction) -> None:
-        size = self.names.byte_addresses.get(inst.result_id)
-        if size is None:
-            return
-        address = registers[inst.id(0)]
-        lane = first(lanes_with(address & size - 1 != 0, state.mask))
-        if lane is not None:
-            offset = int(wide(address, state.shape.lanes)[lane])
-            self.reporter.record(codes.MISALIGNED, state, lane, offset=offset, what="the buffer", size=size)
+        size, address = self.names.byte_addresses.get(inst.result_id), registers[inst.id(0)]
+        if size is not None:
+            misaligned = address & size - 1 != 0
+            self.check(codes.MISALIGNED, state, misaligned, offset=address, what="the buffer", size=size)
 
     # ---- memory
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+import numpy as np
+
+from hlsl_tool.base.diagnostics.diagnostic import Code
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv.analysis.kinds import EXT_INSTS
 from hlsl_tool.spirv.ir import Instruction
@@ -11,7 +15,8 @@ from hlsl_tool.spirv.ir import Instruction
 from ..runtime.masks import Mask
 from ..runtime.memory import Access
 from ..runtime.state import Frame, Registers, State
-from .findings import Reporter, Site, site_of
+from ..runtime.values import Array
+from .findings import Reporter, Site, first, lanes_with, shown, site_of
 from .names import Names
 
 
@@ -55,6 +60,21 @@ class Checker:
 
     def enter(self, state: State, registers: Registers) -> None:
         """Prepare for a state that is seen for the first time: other lanes, perhaps of another program."""
+
+    def check(self, code: Code, state: State, wrong: Array, done: Executed | None = None, **fields: Any) -> bool:
+        """Record a fault of the first lane that has any wrong bit, and return whether one has; arrays show its value.
+
+        The instruction is the current one, or one that is done.
+        """
+        lane = first(lanes_with(wrong, state.mask if done is None else done.mask))
+        if lane is None:
+            return False
+        shown_fields = {
+            name: shown(value, state, lane) if isinstance(value, np.ndarray) else value
+            for name, value in fields.items()
+        }
+        self.reporter.record(code, state, lane, site=None if done is None else done.site, **shown_fields)
+        return True
 
     def accessed(self, state: State, access: Access) -> str:
         """Return the text for what an access reads or writes."""
