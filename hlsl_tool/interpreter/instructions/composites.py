@@ -128,7 +128,8 @@ add_rows(
         op.OpVectorInsertDynamic: _insert_dynamic,
         op.OpCopyObject: lambda value: value,
         op.OpCopyLogical: lambda value: value,
-    }
+    },
+    pure,
 )
 
 

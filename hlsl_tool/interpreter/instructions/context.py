@@ -164,21 +164,23 @@ def with_state(operation: Operation, result: int, operands: Iterable[int] = ()) 
     return step
 
 
-def add_rows(
-    rows: dict[int, Operation], step: Callable[..., Step] = pure, *, skip: int = 0, glsl: bool = False
-) -> None:
+MakeStep = Callable[[Operation, int, Iterable[int]], Step]
+
+
+def add_rows(rows: dict[int, Operation], step: MakeStep | None = None, *, skip: int = 0, glsl: bool = False) -> None:
     """Register opcodes, or numbers of GLSL.std.450, that are one operation; ``skip`` operands in front are no values.
 
-    ``step`` makes the step of an operation.
+    ``step`` makes the step of an operation, by default one of arithmetic, which may flush denormals.
     """
     skipped = 2 if glsl else skip
     builders = {number: partial(_build_row, operation, step, skipped) for number, operation in rows.items()}
     _register(builders, glsl=glsl)
 
 
-def _build_row(operation: Operation, step: Callable[..., Step], skip: int, context: Context, inst: Instruction) -> Step:
-    flushed = flushing(operation) if context.flushes and step is pure else operation
-    return step(flushed, inst.result_id, inst.ints()[skip:])
+def _build_row(operation: Operation, step: MakeStep | None, skip: int, context: Context, inst: Instruction) -> Step:
+    if step is None:
+        step, operation = pure, flushing(operation) if context.flushes else operation
+    return step(operation, inst.result_id, inst.ints()[skip:])
 
 
 def flushing(operation: Operation) -> Operation:

@@ -26,7 +26,7 @@ from ..runtime.memory import Access
 from ..runtime.quads import across, down, wide
 from ..runtime.state import Registers, State
 from ..runtime.values import Array, Value, as_index, as_vector
-from .context import Context, add_rows, builds
+from .context import Context, add_rows, builds, pure
 from .waves import DERIVATIVES
 
 _ZERO = np.zeros(1, np.int64)
@@ -58,7 +58,8 @@ add_rows(
         op.OpSampledImage: _paired,
         op.OpImage: _image_of,
         op.OpImageSparseTexelsResident: lambda code: code == 0,
-    }
+    },
+    pure,
 )
 
 
