@@ -16,14 +16,15 @@ from hlsl_tool.spirv.ir import Instruction
 class PlainContext:
     """A context for instructions that look nothing up."""
 
-    flushes = False
+    def __init__(self, *, flushes: bool = False) -> None:
+        self.flushes = flushes
 
 
-def computed(table: dict[int, Any], number: int, operands: tuple[Any, ...], skip: int) -> Any:
+def computed(table: dict[int, Any], number: int, operands: tuple[Any, ...], skip: int, *, flushes: bool = False) -> Any:
     """Return the result of an instruction for operands that are arrays."""
     registers: dict[int, Any] = dict(enumerate(operands, start=1))
     words = [*[0] * skip, *registers]
-    step = table[number](PlainContext(), Instruction(0, 0, 99, words))
+    step = table[number](PlainContext(flushes=flushes), Instruction(0, 0, 99, words))
     with np.errstate(all="ignore"):
         step(registers, None)
     return registers[99]
@@ -135,3 +136,12 @@ def test_every_size_of_integers(name: str) -> None:
         once = computed(BUILDERS, getattr(op, name), (values,), 0)
         assert once.dtype == values.dtype
         np.testing.assert_array_equal(computed(BUILDERS, getattr(op, name), (once,), 0), values)
+
+
+def test_arithmetic_flushes_denormals_and_copies_do_not() -> None:
+    tiny = singles(1e-40)
+    assert computed(BUILDERS, op.OpFAdd, (tiny, tiny), 0, flushes=True).tolist() == [0]
+    assert computed(BUILDERS, op.OpFAdd, (tiny, tiny), 0).tolist() == [2 * tiny[0]]
+    assert computed(BUILDERS, op.OpCopyLogical, ([tiny],), 0, flushes=True) == [tiny]
+    assert computed(BUILDERS, op.OpVectorExtractDynamic, (tiny[None], words(0)), 0, flushes=True) == tiny
+    assert computed(BUILDERS, op.OpSampledImage, (None, None), 0, flushes=True) is None

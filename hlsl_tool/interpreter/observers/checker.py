@@ -69,11 +69,10 @@ class Checker:
         lane = first(lanes_with(wrong, state.mask if done is None else done.mask))
         if lane is None:
             return False
-        shown_fields = {
-            name: shown(value, state, lane) if isinstance(value, np.ndarray) else value
-            for name, value in fields.items()
-        }
-        self.reporter.record(code, state, lane, site=None if done is None else done.site, **shown_fields)
+        for name, value in fields.items():
+            if isinstance(value, np.ndarray):
+                fields[name] = shown(value, state, lane)
+        self.reporter.record(code, state, lane, site=None if done is None else done.site, **fields)
         return True
 
     def accessed(self, state: State, access: Access) -> str:
