@@ -12,11 +12,10 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 
 from ..runtime.code import Step
-from ..runtime.masks import Mask
-from ..runtime.memory import OFFSET, Access, Addresses, Buffer
+from ..runtime.memory import OFFSET, Access, Addresses
 from ..runtime.quads import wide
 from ..runtime.state import Registers, State
-from ..runtime.values import Array
+from ..runtime.values import Array, as_vector
 from .context import Context, builds
 
 
@@ -57,7 +56,7 @@ Change = Callable[[Array, Array, Array], Array]
 @builds(*ATOMICS)
 def _atomic(context: Context, inst: Instruction) -> Step:
     atomic, result, pointer = ATOMICS[inst.op], inst.result_id, inst.id(0)
-    dtype, count = context.numbers_of(inst), context.types.of(inst).length or 1
+    dtype = context.numbers_of(inst)
     working = np.dtype(f"{atomic.kind}{dtype.itemsize}") if atomic.function is not None else dtype
     operand = inst.id(3) if atomic.constant is None else 0
     constant = None if atomic.constant is None else np.array([atomic.constant], dtype)
@@ -67,10 +66,9 @@ def _atomic(context: Context, inst: Instruction) -> Step:
         out = np.zeros((*value.shape[:-1], s.shape.lanes), working)
 
         def change(words: Array, index: Array, lanes: Array) -> None:
-            for part in range(count):
-                given = wide(value[part] if count > 1 else value, s.shape.lanes)[lanes]
-                place = out[part] if count > 1 else out
-                place[lanes] = _applied(atomic.function, words.view(working), index + part, given)
+            for part, (old, given) in enumerate(zip(as_vector(out), as_vector(value), strict=True)):
+                operands = wide(given, s.shape.lanes)[lanes]
+                old[lanes] = _applied(atomic.function, words.view(working), index + part, operands)
 
         _at_addresses(r[pointer], dtype.itemsize, s, change)
         r[result] = out.view(dtype)
@@ -80,25 +78,17 @@ def _atomic(context: Context, inst: Instruction) -> Step:
 
 def _at_addresses(addresses: Addresses, size: int, s: State, change: Callable[[Array, Array, Array], None]) -> None:
     """Call ``change`` for each buffer with its numbers, and the indices and the numbers of the lanes within bounds."""
-    mask = s.writers
-    if not mask.count:
+    writers = s.writers
+    if not writers.count:
         return
-    shift = size.bit_length() - 1
-    for buffer, lanes in s.memory.by_buffer(addresses, mask):
-        index, inside = _within(buffer, addresses, shift, lanes, s)
-        if index.size:
-            change(buffer.words(shift), index, inside)
-
-
-def _within(buffer: Buffer, addresses: Addresses, shift: int, mask: Mask, s: State) -> tuple[Array, Array]:
-    lanes = mask.lanes
-    index = wide((addresses & OFFSET) >> shift, s.shape.lanes)[lanes]
-    if s.report is not None:
-        s.report(Access("atomic", buffer, addresses & OFFSET, 1 << shift, mask))
-    fits = index < buffer.words(shift).size
-    if bool(fits.all()):
-        return index, lanes
-    return index[fits], lanes[fits]
+    shift, offsets = size.bit_length() - 1, addresses & OFFSET
+    for buffer, mask in s.memory.by_buffer(addresses, writers):
+        if s.report is not None:
+            s.report(Access("atomic", buffer, offsets, size, mask))
+        words, index = buffer.words(shift), wide(offsets >> shift, s.shape.lanes)[mask.lanes]
+        inside = index < words.size
+        if bool(inside.any()):
+            change(words, index[inside], mask.lanes[inside])
 
 
 def _applied(function: Any, words: Array, index: Array, operand: Array) -> Array:

@@ -36,12 +36,14 @@ from .shadows import (
     combined,
     defined,
     is_any,
+    last_stored,
     leaves_of,
     mark,
     mark_written,
     moved,
     shadow_of,
     undefined_lanes,
+    wholly_undefined,
 )
 
 _DECIDING = (
@@ -112,8 +114,7 @@ class Definedness(Checker):
                 mark(pointer.node)
         for inst in state.program.module.globals:
             if inst.op == op.OpUndef and isinstance(registers[inst.result_id], (np.ndarray, list)):
-                bits = map_leaves(lambda leaf: np.ones(leaf.shape, np.bool_), registers[inst.result_id])
-                self._values[inst.result_id] = Undefined(bits, None, "an uninitialised variable")
+                self._values[inst.result_id] = wholly_undefined(registers[inst.result_id])
 
     # ---- instructions
 
@@ -164,15 +165,15 @@ class Definedness(Checker):
                     self._report(state, self._values[number])
             self._values.pop(inst.result_id, None)
 
-    def _report(self, state: State, undefined: Undefined, code: Code = codes.UNINITIALIZED, **fields: Any) -> None:
-        lane = first(undefined_lanes(undefined.bits, state.shape.lanes) & state.mask.bits)
+    def _report(self, state: State, value: Undefined, code: Code = codes.UNINITIALIZED, **fields: Any) -> None:
+        lane = first(undefined_lanes(value.bits, state.shape.lanes) & state.mask.bits)
         if lane is None:
             return
         use = here(state)
-        site = undefined.origin or use
+        site = value.origin or use
         here_too = site == use or _line(site) == _line(use)
         notes = () if here_too else (Note("the result depends on it here", use),)
-        fields = fields or {"what": undefined.what}
+        fields = fields or {"what": value.what}
         self.reporter.record(code, state, lane, site=site, notes=notes, **fields)
 
     # ---- variables
@@ -185,13 +186,11 @@ class Definedness(Checker):
         result, number = inst.result_id, inst.id(0)
         self._values.pop(result, None)
         pointer = registers[number]
-        if isinstance(pointer, CellPointer):
-            shadow = shadow_of(pointer)
-            if shadow is not None and is_any(shadow.node):
-                stored = [cell.last for cell in leaves_of(shadow.node) if cell.last is not None]
-                root = id(leaves_of(shadow.node)[0])
-                origin = stored[0] if stored else Undefined(None, here(state), self.names.quoted(number), root)
-                self._set(state, result, shadow.load(), origin)
+        shadow = shadow_of(pointer)
+        if shadow is not None and is_any(shadow.node):
+            root = id(leaves_of(shadow.node)[0])
+            read = Undefined(None, here(state), self.names.quoted(number), root)
+            self._set(state, result, shadow.load(), last_stored(shadow) or read)
         elif isinstance(pointer, np.ndarray):
             if number in self._values:
                 self._report(state, self._values[number])
@@ -257,15 +256,13 @@ class Definedness(Checker):
     def _define(self, state: State, registers: Registers, pointers: list[int]) -> None:
         """Mark variables as written by an instruction that has pointers to them."""
         for number in pointers:
-            pointer = registers[number] if number < len(registers) else None
-            shadow = shadow_of(pointer) if isinstance(pointer, CellPointer) else None
+            shadow = shadow_of(registers[number]) if number < len(registers) else None
             if shadow is not None:
                 shadow.store(defined(shadow.load()), state.mask)
 
     def _undef(self, state: State, registers: Registers, inst: Instruction) -> None:
-        of = state.program.context.types.of(inst)
-        bits = map_leaves(lambda leaf: np.ones(leaf.shape, np.bool_), zeros(of))
-        self._set(state, inst.result_id, bits, Undefined(None, None, "an uninitialised variable"))
+        value = wholly_undefined(zeros(state.program.context.types.of(inst)))
+        self._set(state, inst.result_id, value.bits, value)
 
     # ---- calls, and blocks with phis
 
@@ -296,15 +293,11 @@ class Definedness(Checker):
         if state.running.caller is not None or state.program.model == ExecutionModel.Geometry:
             return
         for variable in state.program.variables:
-            pointer = registers[variable.id]
-            if variable.storage != StorageClass.Output or not isinstance(pointer, CellPointer):
-                continue
-            shadow = shadow_of(pointer)
+            shadow = shadow_of(registers[variable.id]) if variable.storage == StorageClass.Output else None
             if shadow is not None and is_any(shadow.node):
-                last = [cell.last for cell in leaves_of(shadow.node) if cell.last is not None]
-                origin = last[0].origin if last else None
-                what = f"`{variable.name.removeprefix('out.var.')}`"
-                self._report(state, Undefined(shadow.load(), origin, what), codes.OUTPUT_UNWRITTEN, what=what)
+                last, what = last_stored(shadow), f"`{variable.name.removeprefix('out.var.')}`"
+                unwritten = Undefined(shadow.load(), last.origin if last else None, what)
+                self._report(state, unwritten, codes.OUTPUT_UNWRITTEN, what=what)
 
     def _arrive(self, state: State, edge: Edge, mask: Mask, registers: Registers) -> None:
         """Give phis the definedness of their values."""

@@ -61,10 +61,6 @@ def _composite(context: Context, inst: Instruction, _: Special) -> Value:
     return parts if of.kind == "struct" else stacked(parts)
 
 
-def _null(context: Context, inst: Instruction, _: Special) -> Value:
-    return zeros(context.types.of(inst))
-
-
 def _operation(context: Context, inst: Instruction, _: Special) -> Value:
     opcode = inst.id(0)
     builder = BUILDERS.get(opcode)
@@ -76,14 +72,10 @@ def _operation(context: Context, inst: Instruction, _: Special) -> Value:
     return context.constants[inst.result_id]
 
 
-def _size_of(context: Context, inst: Instruction, _: Special) -> Value:
-    return _number(context.numbers_of(inst), DESCRIPTOR_SIZE)
-
-
 DESCRIPTOR_SIZE = 64
 """The size of descriptors in heaps, of all kinds."""
 _EVALUATORS = {
-    op.OpConstantSizeOfEXT: _size_of,
+    op.OpConstantSizeOfEXT: lambda context, inst, _: _number(context.numbers_of(inst), DESCRIPTOR_SIZE),
     op.OpConstant: _constant,
     op.OpSpecConstant: _constant,
     op.OpConstantTrue: _bool,
@@ -94,7 +86,7 @@ _EVALUATORS = {
     op.OpSpecConstantComposite: _composite,
     op.OpConstantCompositeReplicateEXT: _composite,
     op.OpSpecConstantCompositeReplicateEXT: _composite,
-    op.OpConstantNull: _null,
-    op.OpUndef: _null,
+    op.OpConstantNull: lambda context, inst, _: zeros(context.types.of(inst)),
+    op.OpUndef: lambda context, inst, _: zeros(context.types.of(inst)),
     op.OpSpecConstantOp: _operation,
 }

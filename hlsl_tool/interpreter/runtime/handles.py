@@ -34,13 +34,12 @@ class HandleTable:
 
     def load(self) -> Any:
         """Return the object, or a ``Varied`` one if lanes have different objects."""
-        if isinstance(self.index, int):
-            return self.objects[self.index] if 0 <= self.index < len(self.objects) else None
-        if bool((self.index == self.index[0]).all()):
-            index = int(self.index[0])
-            return self.objects[index] if 0 <= index < len(self.objects) else None
-        outside = (self.index < 0) | (self.index >= len(self.objects))
-        return Varied([*self.objects, None], np.where(outside, len(self.objects), self.index))
+        index, count = self.index, len(self.objects)
+        if not isinstance(index, int) and bool((index == index[0]).all()):
+            index = int(index[0])
+        if isinstance(index, int):
+            return self.objects[index] if 0 <= index < count else None
+        return Varied([*self.objects, None], np.where((index < 0) | (index >= count), count, index))
 
     def merged(self, bits: Bits, other: HandleTable) -> HandleTable:
         """Return the pointer of this table for the lanes in ``bits``, and of another for the rest."""

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ExecutionError
-from ..model.types import POINTER, Type
+from ..model.types import Type
 from .masks import Bits
 
 Array = npt.NDArray[Any]
@@ -35,7 +35,7 @@ def zeros(of: Type, lead: tuple[int, ...] = ()) -> Value:
         return np.zeros((*lead, *of.shape, 1), of.dtype)
     if of.kind == "array" and of.element is not None:
         return zeros(of.element, (*lead, of.length or 0))
-    return np.zeros((*lead, 1), POINTER) if of.is_address else None
+    return None
 
 
 def lanes_of(values: Sequence[Array]) -> int:
