@@ -145,3 +145,11 @@ def test_arithmetic_flushes_denormals_and_copies_do_not() -> None:
     assert computed(BUILDERS, op.OpCopyLogical, ([tiny],), 0, flushes=True) == [tiny]
     assert computed(BUILDERS, op.OpVectorExtractDynamic, (tiny[None], words(0)), 0, flushes=True) == tiny
     assert computed(BUILDERS, op.OpSampledImage, (None, None), 0, flushes=True) is None
+
+
+def test_a_fused_multiplication_of_doubles_may_exceed_the_range_in_between() -> None:
+    a, b, c = (np.array(values) for values in ([1e200, 1e300, 2.0], [1e150, 1e300, 3.0], [-np.inf, 1.0, -6.0]))
+    fused = computed(GLSL_BUILDERS, glsl.Fma, (a, b, c), 2)
+    assert fused.tolist() == [-np.inf, np.inf, 0]
+    large = np.array([2.0**1023])
+    assert computed(GLSL_BUILDERS, glsl.Fma, (large, np.array([2.0]), -large), 2).tolist() == [2.0**1023]

@@ -83,23 +83,10 @@ def _insert(context: Context, inst: Instruction) -> Step:
 @builds(op.OpVectorShuffle)
 def _shuffle(context: Context, inst: Instruction) -> Step:
     first, second, *numbers = inst.ints()
-    count = context.type_of(first).length or 0
-    chosen = [number if number != 0xFFFFFFFF else 0 for number in numbers]
-    if all(number < count for number in chosen):
-        order = np.array(chosen)
+    order = np.array([number if number != 0xFFFFFFFF else 0 for number in numbers])
+    if (order < (context.type_of(first).length or 0)).all():
         return pure(lambda a: a[order], inst.result_id, [first])
-    if all(number >= count for number in chosen):
-        shifted = np.array(chosen) - count
-        return pure(lambda a: a[shifted], inst.result_id, [second])
-    places = [(number < count, number if number < count else number - count) for number in chosen]
-
-    def mixed(a: Array, b: Array) -> Array:
-        out = np.empty((len(places), lanes_of([a, b])), a.dtype)
-        for row, (is_first, number) in enumerate(places):
-            out[row] = a[number] if is_first else b[number]
-        return out
-
-    return pure(mixed, inst.result_id, [first, second])
+    return pure(lambda a, b: _joined((a, b))[order], inst.result_id, [first, second])
 
 
 def _clipped(index: Array, length: int) -> Array:

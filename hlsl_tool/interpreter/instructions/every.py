@@ -8,10 +8,9 @@ from . import (  # noqa: F401  # each registers its instructions
     conversions,
     cooperative_matrices,
     emission,
-    extended,
+    glsl_functions,
     image_operations,
     memory,
-    ray_queries,
-    ray_tracing,
+    rays,
     waves,
 )

@@ -1,20 +1,30 @@
-"""The extended instructions of GLSL.std.450: tables of functions on arrays."""
+"""``OpExtInst``: tables of functions for GLSL.std.450; sets that do not affect results are ignored."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.analysis.uses import is_non_semantic
+from hlsl_tool.spirv.grammar.tables import ext_inst_row
+from hlsl_tool.spirv.ir import Instruction
 
+from ..errors import NotInterpretedError
 from ..images.formats import normalised, scaled
-from ..runtime.values import Array, reinterpreted, signed, unsigned
+from ..runtime.cells import Cell, CellPointer
+from ..runtime.code import Step
+from ..runtime.state import Registers, State
+from ..runtime.values import Array, Value, reinterpreted, signed, unsigned
 from .arithmetic import bit_count, dot, on_signed, reverse_bits
-from .context import add_rows
+from .context import GLSL_BUILDERS, Context, add_rows, builds, with_state
+from .memory import putter
 
 # ------------------------------------------------------------------------------------------------------- precision
 
@@ -36,17 +46,16 @@ def _fma(a: Array, b: Array, c: Array) -> Array:
     return odd.view(np.float64).astype(dtype)
 
 
-def _exact_fma(a: Array, b: Array, c: Array) -> Array:
-    arrays = np.broadcast_arrays(a, b, c)
-    out = np.empty(arrays[0].shape, np.float64)
-    for place in np.ndindex(out.shape):
-        x, y, z = (float(array[place]) for array in arrays)
-        plain = x * y + z
-        if np.isfinite(plain) and x and y and np.isfinite(x * y):
-            exact = Fraction(x) * Fraction(y) + Fraction(z)
-            plain = float(exact) if exact else plain
-        out[place] = plain
-    return out
+@partial(np.vectorize, otypes=[np.float64])
+def _exact_fma(a: float, b: float, c: float) -> float:
+    """Return ``a * b + c`` of 64-bit floats, by fractions unless the sum is zero, infinite or NaN."""
+    if not np.isfinite([a, b, c]).all():
+        return a * b + c
+    exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
+    try:
+        return float(exact) if exact else a * b + c
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
 
 
 def _in_double(function: Callable[..., Any]) -> Callable[..., Array]:
@@ -81,14 +90,6 @@ def _clamp(low: Callable[..., Any], high: Callable[..., Any]) -> Callable[..., A
     return lambda value, least, most: high(low(value, least), most)
 
 
-def _mix(a: Array, b: Array, t: Array) -> Array:
-    return a * (a.dtype.type(1) - t) + b * t
-
-
-def _step(edge: Array, value: Array) -> Array:
-    return (~(value < edge)).astype(value.dtype)
-
-
 def _smooth_step(low: Array, high: Array, value: Array) -> Array:
     one = value.dtype.type
     t = np.fmin(np.fmax((value - low) / (high - low), one(0)), one(1))
@@ -99,20 +100,8 @@ def _length(a: Array) -> Array:
     return np.abs(a) if a.ndim == 1 else np.sqrt(dot(a, a))
 
 
-def _normalize(a: Array) -> Array:
-    return a / _length(a)
-
-
 def _cross(a: Array, b: Array) -> Array:
     return np.stack([a[1] * b[2] - b[1] * a[2], a[2] * b[0] - b[2] * a[0], a[0] * b[1] - b[0] * a[1]])
-
-
-def _face_forward(n: Array, i: Array, reference: Array) -> Array:
-    return np.where(dot(reference, i) < 0, n, -n)
-
-
-def _reflect(i: Array, n: Array) -> Array:
-    return i - i.dtype.type(2) * dot(n, i) * n
 
 
 def _refract(i: Array, n: Array, eta: Array) -> Array:
@@ -127,29 +116,22 @@ def _ldexp(a: Array, exponent: Array) -> Array:
     return np.ldexp(a.astype(np.float64), np.clip(signed(exponent), -4000, 4000).astype(np.int32)).astype(a.dtype)
 
 
-def modf(a: Array) -> list[Array]:
-    """Return the fraction and the whole number, both with the sign of the operand."""
+def _modf(a: Array) -> list[Array]:
     whole = np.trunc(a)
     return [np.where(np.isinf(a), np.copysign(a.dtype.type(0), a), np.copysign(a - whole, a)), whole]
 
 
-def frexp(a: Array) -> list[Array]:
-    """Return the significand and the exponent."""
+def _frexp(a: Array) -> list[Array]:
     mantissa, exponent = np.frexp(a)
     return [mantissa, unsigned(exponent.astype(np.int32))]
 
 
-def _determinant(a: Array) -> Array:
-    wide = np.moveaxis(a.astype(np.float64), -1, 0)
-    return np.linalg.det(wide).astype(a.dtype)
-
-
 def _inverse(a: Array) -> Array:
+    """Return the inverse of matrices; NaN for singular ones."""
     wide = np.moveaxis(a.astype(np.float64), -1, 0)
-    singular = np.linalg.det(wide) == 0
-    safe = np.where(singular[:, None, None], np.eye(wide.shape[-1]), wide)
-    inverse = np.where(singular[:, None, None], np.nan, np.linalg.inv(safe))
-    return np.moveaxis(inverse, 0, -1).astype(a.dtype)
+    singular = (np.linalg.det(wide) == 0)[:, None, None]
+    inverse = np.linalg.inv(np.where(singular, np.eye(wide.shape[-1]), wide))
+    return np.moveaxis(np.where(singular, np.nan, inverse), 0, -1).astype(a.dtype)
 
 
 add_rows({op.OpFmaKHR: _fma})
@@ -187,10 +169,10 @@ add_rows(
         glsl.Log2: _in_double(np.log2),
         glsl.Sqrt: np.sqrt,
         glsl.InverseSqrt: _in_double(lambda a: 1 / np.sqrt(a)),
-        glsl.Determinant: _determinant,
+        glsl.Determinant: _in_double(lambda a: np.linalg.det(np.moveaxis(a, -1, 0))),
         glsl.MatrixInverse: _inverse,
-        glsl.ModfStruct: modf,
-        glsl.FrexpStruct: frexp,
+        glsl.ModfStruct: _modf,
+        glsl.FrexpStruct: _frexp,
         glsl.FMin: np.fmin,
         glsl.FMax: np.fmax,
         glsl.NMin: np.fmin,
@@ -203,17 +185,17 @@ add_rows(
         glsl.NClamp: _clamp(np.fmax, np.fmin),
         glsl.UClamp: _clamp(np.maximum, np.minimum),
         glsl.SClamp: on_signed(_clamp(np.maximum, np.minimum)),
-        glsl.FMix: _mix,
-        glsl.Step: _step,
+        glsl.FMix: lambda a, b, t: a * (a.dtype.type(1) - t) + b * t,
+        glsl.Step: lambda edge, value: (~(value < edge)).astype(value.dtype),
         glsl.SmoothStep: _smooth_step,
         glsl.Fma: _fma,
         glsl.Ldexp: _ldexp,
         glsl.Length: _length,
         glsl.Distance: lambda a, b: _length(a - b),
         glsl.Cross: _cross,
-        glsl.Normalize: _normalize,
-        glsl.FaceForward: _face_forward,
-        glsl.Reflect: _reflect,
+        glsl.Normalize: lambda a: a / _length(a),
+        glsl.FaceForward: lambda n, i, reference: np.where(dot(reference, i) < 0, n, -n),
+        glsl.Reflect: lambda i, n: i - i.dtype.type(2) * dot(n, i) * n,
         glsl.Refract: _refract,
     },
     glsl=True,
@@ -262,3 +244,56 @@ add_rows(
     },
     glsl=True,
 )
+
+# ------------------------------------------------------------------------------------------------- through pointers
+
+_PAIRS = {glsl.Modf: _modf, glsl.Frexp: _frexp}
+
+
+@builds(*_PAIRS, glsl=True)
+def _through_pointer(context: Context, inst: Instruction) -> Step:
+    """Return the first part of a pair, and write the other one."""
+    result, number, value, pointer = inst.result_id, *inst.ints()[1:]
+    put = putter(context, pointer, context.pointee(pointer))
+
+    def step(r: Registers, s: State) -> None:
+        r[result], other = _PAIRS[number](r[value])
+        put(r, s, other)
+
+    return step
+
+
+def _at_offset(source: CellPointer, offset: Array, s: State) -> Value:
+    moved = s.extra.get("moved")
+    if moved is None:
+        return source.load()
+    value = moved(source, offset)
+    return CellPointer(Cell(value, s.mask.count), source.indices).load() if source.indices else value
+
+
+add_rows(
+    {  # pixels have one sample, in the centre
+        glsl.InterpolateAtCentroid: lambda source, _: source.load(),
+        glsl.InterpolateAtSample: lambda source, _sample, _: source.load(),
+        glsl.InterpolateAtOffset: _at_offset,
+    },
+    with_state,
+    glsl=True,
+)
+
+# ---------------------------------------------------------------------------------------------------------- opcodes
+
+
+@builds(op.OpExtInst, op.OpExtInstWithForwardRefsKHR)
+def _extended(context: Context, inst: Instruction) -> Step | None:
+    number = inst.id(1)
+    if inst.id(0) != context.glsl:
+        name = context.index.sets.get(inst.id(0), "")
+        if is_non_semantic(name):
+            return None
+        raise NotInterpretedError(f"OpExtInst of {name}")
+    builder = GLSL_BUILDERS.get(number)
+    if builder is None:
+        row = ext_inst_row(glsl.SET, number)
+        raise NotInterpretedError(f"{row[0] if row else number} of {glsl.SET}")
+    return builder(context, inst)

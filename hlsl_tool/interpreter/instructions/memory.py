@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Instruction
 
@@ -56,32 +57,33 @@ def _variable(context: Context, inst: Instruction) -> Step:
 # --------------------------------------------------------------------------------------------------- access chains
 
 
-@builds(op.OpAccessChain, op.OpInBoundsAccessChain, op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain)
-def _chain(context: Context, inst: Instruction) -> Step:
+ELEMENT_CHAINS = (op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain)
+UNTYPED_CHAINS = (op.OpUntypedAccessChainKHR, op.OpUntypedInBoundsAccessChainKHR)
+CHAINS = (*ACCESS_CHAINS, *ELEMENT_CHAINS, *UNTYPED_CHAINS)
+
+
+def split(inst: Instruction) -> tuple[int, int, list[int]]:
+    """Return the base of an access chain, the id of the type of an untyped base (else 0), and the indices."""
+    if inst.op in UNTYPED_CHAINS:
+        of, base, *indices = inst.ints()
+        return base, of, indices
     base, *indices = inst.ints()
-    element = None
-    if inst.op in (op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain):
-        element, indices = indices[0], indices[1:]
+    return base, 0, indices[1:] if inst.op in ELEMENT_CHAINS else indices
+
+
+@builds(*CHAINS)
+def _chain(context: Context, inst: Instruction) -> Step:
+    base, of, indices = split(inst)
     pointer = context.type_of(base)
     if pointer.storage == StorageClass.UniformConstant:
-        return _handle_chain(inst.result_id, base, indices)
+        return pure(_element, inst.result_id, [base, *indices])
+    element = inst.id(1) if inst.op in ELEMENT_CHAINS else None
     if pointer.is_address:
-        return _address_chain(context, inst, base, element, indices, context.place(base))
+        place = Place(context.types[of]) if of else context.place(base)
+        return _address_chain(context, inst, base, element, indices, place)
     if element is not None:
         raise NotInterpretedError("OpPtrAccessChain of a variable without memory layout")
     return _cell_chain(context, inst.result_id, base, indices)
-
-
-@builds(op.OpUntypedAccessChainKHR, op.OpUntypedInBoundsAccessChainKHR)
-def _untyped_chain(context: Context, inst: Instruction) -> Step:
-    of, base, *indices = inst.ints()
-    if context.type_of(base).storage == StorageClass.UniformConstant:
-        return _handle_chain(inst.result_id, base, indices)
-    return _address_chain(context, inst, base, None, indices, Place(context.types[of]))
-
-
-def _handle_chain(result: int, base: int, indices: Sequence[int]) -> Step:
-    return pure(_element, result, [base, *indices])
 
 
 def _element(table: HandleTable, *indices: Array) -> Any:

@@ -8,10 +8,11 @@ import numpy as np
 
 from hlsl_tool.base.diagnostics.catalogue import tools as codes
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 
-from ..instructions.memory import BufferTable
+from ..instructions.memory import UNTYPED_CHAINS, BufferTable, split
 from ..program.program import Program, Variable
 from ..program.resources import storage_of
 from ..runtime.handles import HandleTable
@@ -21,7 +22,6 @@ from ..runtime.state import Registers, State
 from ..runtime.values import as_index
 from .checker import Checker
 from .findings import Reporter, first, lanes_with
-from .names import TYPED_CHAINS, UNTYPED_CHAINS, split
 
 VERBS = {"read": "reads", "write": "writes", "atomic": "changes", "pointer": "changes"}
 
@@ -33,7 +33,7 @@ class Accesses(Checker):
         super().__init__(reporter)
         self._read_only: set[int] = set()
         if reporter.wants(codes.INDEX_OUTSIDE, codes.RESOURCE_OUTSIDE):
-            self.before.update(dict.fromkeys((*TYPED_CHAINS, *UNTYPED_CHAINS), self._chain))
+            self.before.update(dict.fromkeys((*ACCESS_CHAINS, *UNTYPED_CHAINS), self._chain))
         if reporter.wants(codes.MISALIGNED):
             self.before[op.OpShiftRightLogical] = self._byte_address
 

@@ -21,6 +21,7 @@ from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import ExecutionModel, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 
+from ..instructions.memory import CHAINS
 from ..runtime.cells import CellPointer
 from ..runtime.code import Edge
 from ..runtime.masks import Mask
@@ -29,7 +30,6 @@ from ..runtime.state import Registers, State
 from ..runtime.values import Array, Value, map_leaves, zeros
 from .checker import Checker
 from .findings import Note, Reporter, Site, first, here
-from .names import CHAINS
 from .shadows import (
     MOVES,
     Undefined,

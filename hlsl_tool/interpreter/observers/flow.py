@@ -6,16 +6,17 @@ import numpy as np
 
 from hlsl_tool.base.diagnostics.catalogue import tools as codes
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.enums import Decoration, Scope
 from hlsl_tool.spirv.ir import Instruction
 
+from ..instructions.memory import UNTYPED_CHAINS, split
 from ..instructions.waves import DERIVATIVES
 from ..runtime.quads import in_quads
 from ..runtime.state import Registers, State
 from ..runtime.values import Array, as_index
 from .checker import Checker
 from .findings import Reporter, first
-from .names import TYPED_CHAINS, UNTYPED_CHAINS, split
 from .values import name_of
 
 WAVE = 32
@@ -33,7 +34,7 @@ class Flow(Checker):
         if reporter.wants(codes.DERIVATIVE_DIVERGENT):
             self.before.update(dict.fromkeys(DERIVATIVES, self._derivative))
         if reporter.wants(codes.NOT_UNIFORM):
-            self.before.update(dict.fromkeys((*TYPED_CHAINS, *UNTYPED_CHAINS), self._chain))
+            self.before.update(dict.fromkeys((*ACCESS_CHAINS, *UNTYPED_CHAINS), self._chain))
 
     def enter(self, state: State, registers: Registers) -> None:
         """Remember the lanes that begin."""
