@@ -50,7 +50,7 @@ def _fma(a: Array, b: Array, c: Array) -> Array:
 def _exact_fma(a: float, b: float, c: float) -> float:
     """Return ``a * b + c`` of 64-bit floats, by fractions unless the sum is zero, infinite or NaN."""
     if not np.isfinite([a, b, c]).all():
-        return a * b + c
+        return c if np.isfinite([a, b]).all() else a * b + c
     exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
     try:
         return float(exact) if exact else a * b + c

@@ -110,11 +110,13 @@ REDUCTIONS = {
     op.OpGroupNonUniformLogicalXor: np.logical_xor,
 }
 _SIGNED = (op.OpGroupNonUniformSMin, op.OpGroupNonUniformSMax)
-_PARTITIONED = (
-    GroupOperation.PartitionedReduceEXT,
-    GroupOperation.PartitionedInclusiveScanEXT,
-    GroupOperation.PartitionedExclusiveScanEXT,
-)
+_INCLUSIVE = (GroupOperation.InclusiveScan, GroupOperation.PartitionedInclusiveScanEXT)
+_EXCLUSIVE = (GroupOperation.ExclusiveScan, GroupOperation.PartitionedExclusiveScanEXT)
+
+
+def _takes_part(operation: int, lane: Array, of: Array) -> Array | bool:
+    """Return whether a lane takes part in the result of another one."""
+    return lane <= of if operation in _INCLUSIVE else lane < of if operation in _EXCLUSIVE else True
 
 
 def _neutral(function: np.ufunc, dtype: np.dtype[Any]) -> Any:
@@ -134,7 +136,7 @@ def _reduce(context: Context, inst: Instruction) -> Step:
 
     def step(r: Registers, s: State) -> None:
         given = signed(r[value]) if is_signed else r[value]
-        if operation in _PARTITIONED:
+        if operation >= GroupOperation.PartitionedReduceEXT:
             out = _partitioned(function, given, r[extra], operation, s)
         else:
             out = _scanned(function, given, operation, cluster or s.shape.wave, s)
@@ -164,11 +166,7 @@ def _partitioned(function: np.ufunc, value: Array, ballot: Array, operation: int
     out = np.full(parts.shape, _neutral(function, value.dtype))
     own = np.arange(s.shape.wave)
     for other in own:
-        chosen = _in_waves(bits[other], s) & active[..., other : other + 1]
-        if operation == GroupOperation.PartitionedInclusiveScanEXT:
-            chosen = chosen & (own >= other)
-        elif operation == GroupOperation.PartitionedExclusiveScanEXT:
-            chosen = chosen & (own > other)
+        chosen = _in_waves(bits[other], s) & active[..., other : other + 1] & _takes_part(operation, other, own)
         out = np.where(chosen, function(out, parts[..., other : other + 1]), out)
     return flat(out)
 
@@ -253,13 +251,8 @@ def _bits(words: Array, s: State) -> Array:
 
 
 def _count_bits(operation: int, words: Array, s: State) -> Array:
-    bits, own = _bits(words, s), _lane(s)
-    numbers = np.arange(s.shape.wave)[:, None]
-    if operation == GroupOperation.InclusiveScan:
-        bits &= numbers <= own
-    elif operation == GroupOperation.ExclusiveScan:
-        bits &= numbers < own
-    return bits.sum(axis=0).astype(np.uint32)
+    counted = _bits(words, s) & _takes_part(operation, np.arange(s.shape.wave)[:, None], _lane(s))
+    return counted.sum(axis=0).astype(np.uint32)
 
 
 def _matching(value: Any, s: State) -> Array:

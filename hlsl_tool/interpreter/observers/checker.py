@@ -43,6 +43,10 @@ After = Callable[[State, Registers, Executed], None]
 """Looks at the result of an instruction."""
 
 
+EACH = -1
+"""In the place of an opcode: all of them."""
+
+
 class Checker:
     """A group of checks; subclasses fill the tables that they need."""
 
@@ -52,11 +56,8 @@ class Checker:
     def __init__(self, reporter: Reporter) -> None:
         self.reporter = reporter
         self.before: dict[int, Before] = {}
-        """Opcode → function."""
+        """Opcode → function; that of ``EACH`` looks at all instructions."""
         self.after: dict[int, After] = {}
-        self.before_each: Before | None = None
-        """A function for all instructions."""
-        self.after_each: After | None = None
 
     def enter(self, state: State, registers: Registers) -> None:
         """Prepare for a state that is seen for the first time: other lanes, perhaps of another program."""

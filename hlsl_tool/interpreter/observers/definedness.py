@@ -28,7 +28,7 @@ from ..runtime.masks import Mask
 from ..runtime.memory import Access, Buffer
 from ..runtime.state import Registers, State
 from ..runtime.values import Array, Value, map_leaves, zeros
-from .checker import Checker
+from .checker import EACH, Checker
 from .findings import Note, Reporter, Site, first, here
 from .shadows import (
     MOVES,
@@ -79,7 +79,7 @@ class Definedness(Checker):
         self._place: tuple[Site, str]
         """The last read of shared memory."""
         self._loaded = 0
-        self.before_each = self._before
+        self.before[EACH] = self._before
         self._handlers = {
             op.OpVariable: self._variable,
             op.OpLoad: self._load,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hlsl_tool.base.diagnostics.catalogue import tools as codes
 
 from ..runtime.memory import Access
 from ..runtime.state import Registers, State
 from .accesses import Accesses
-from .checker import After, Before, Checker, Executed
+from .checker import EACH, Checker, Executed
 from .definedness import Definedness
 from .findings import Finding, Reporter
 from .flow import Flow
@@ -33,15 +35,13 @@ class Sanitizer:
             self._checkers.append(Races(self._reporter))
         self._state: State | None = None
         self._last: Executed | None = None
-        self._each = tuple(c.before_each for c in self._checkers if c.before_each is not None)
-        self._after_each = tuple(c.after_each for c in self._checkers if c.after_each is not None)
-        self._before: dict[int, tuple[Before, ...]] = {}
-        self._after: dict[int, tuple[After, ...]] = {}
-        for checker in self._checkers:
-            for opcode, before in checker.before.items():
-                self._before[opcode] = (*self._before.get(opcode, ()), before)
-            for opcode, after in checker.after.items():
-                self._after[opcode] = (after, *self._after.get(opcode, self._after_each))
+        self._before = {opcode: self._functions("before", opcode) for c in self._checkers for opcode in c.before}
+        self._after = {opcode: self._functions("after", opcode) for c in self._checkers for opcode in c.after}
+
+    def _functions(self, table: str, opcode: int) -> tuple[Any, ...]:
+        """Return what the checkers have for an opcode, and then for all instructions."""
+        tables = [getattr(checker, table) for checker in self._checkers]
+        return tuple(rows[number] for number in dict.fromkeys((opcode, EACH)) for rows in tables if number in rows)
 
     @property
     def findings(self) -> list[Finding]:
@@ -63,11 +63,9 @@ class Sanitizer:
         if frame is None or not state.mask.count:
             return
         inst = frame.instruction
-        for before in self._before.get(inst.op, ()):
+        for before in self._before.get(inst.op, self._before.get(EACH, ())):
             before(state, registers, inst)
-        for before in self._each:
-            before(state, registers, inst)
-        checks = self._after.get(inst.op, self._after_each)
+        checks = self._after.get(inst.op, self._after.get(EACH, ()))
         if checks and inst.result_id:
             self._last = Executed(inst, state.mask, frame, frame.block, frame.step, checks)
 

@@ -15,7 +15,7 @@ from hlsl_tool.spirv.ir import Instruction
 from ..instructions.waves import QUADS
 from ..runtime.state import Registers, State
 from ..runtime.values import Array, signed
-from .checker import Checker, Executed
+from .checker import EACH, Checker, Executed
 from .findings import Reporter, first, lanes_with, shown
 
 _SIGNED = frozenset((op.OpSDiv, op.OpSRem, op.OpSMod))
@@ -42,7 +42,7 @@ class Values(Checker):
         if reporter.wants(codes.NAN_CLAMPED):
             self.before.update(dict.fromkeys(EXT_INSTS, self._clamp))
         if reporter.wants(codes.NAN, codes.INFINITY):
-            self.after_each = self._origin
+            self.after[EACH] = self._origin
 
     def _division(self, state: State, registers: Registers, inst: Instruction) -> None:
         value, divisor = (registers[number] for number in inst.ints())

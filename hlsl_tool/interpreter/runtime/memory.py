@@ -18,7 +18,7 @@ import numpy.typing as npt
 from hlsl_tool.base.system.dataclass import dataclass
 
 from ..model.layout import Leaf
-from .masks import Lanes, Mask
+from .masks import Mask
 from .values import Array, Value, choose, map_leaves
 
 Addresses = npt.NDArray[np.int64]
@@ -176,15 +176,11 @@ def scatter(buffer: Buffer, offsets: Addresses, mask: Mask, report: Report | Non
     if report is not None:
         report(Access("write", buffer, index.copy(), 1 << leaf.shift, mask, value))
     raw = value.astype(leaf.raw) if leaf.dtype == np.bool_ else value.view(leaf.raw)
-    if index.shape[-1] == 1 and raw.shape[-1] == 1:
-        chosen: Lanes | slice = slice(None)
-    elif index.shape[-1] == 1:  # all lanes write to one place: the last one is last
-        raw, chosen = raw[..., mask.lanes[-1:]], slice(None)
-    else:
-        chosen = slice(None) if mask.is_whole else mask.lanes
-        index = index[..., chosen]
-        if raw.shape[-1] > 1:
-            raw = raw[..., chosen]
+    if index.shape[-1] > 1 and not mask.is_whole:
+        index = index[..., mask.lanes]
+        raw = raw[..., mask.lanes] if raw.shape[-1] > 1 else raw
+    elif index.shape[-1] == 1 and raw.shape[-1] > 1:  # all lanes write to one place: the last one is last
+        raw = raw[..., mask.lanes[-1:]]
     if _is_misaligned(index, leaf):
         index = index[..., None] + np.arange(1 << leaf.shift)
         raw = np.broadcast_to(np.ascontiguousarray(raw)[..., None].view(np.uint8), index.shape)
