@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -117,7 +117,7 @@ def builds(*numbers: int, glsl: bool = False) -> Callable[[Builder], Builder]:
     return register
 
 
-def _register(builders: dict[int, Builder], *, glsl: bool) -> None:
+def _register(builders: Mapping[int, Builder], *, glsl: bool) -> None:
     table = GLSL_BUILDERS if glsl else BUILDERS
     assert not builders.keys() & table.keys()
     table.update(builders)

@@ -114,7 +114,7 @@ _INCLUSIVE = (GroupOperation.InclusiveScan, GroupOperation.PartitionedInclusiveS
 _EXCLUSIVE = (GroupOperation.ExclusiveScan, GroupOperation.PartitionedExclusiveScanEXT)
 
 
-def _takes_part(operation: int, lane: Array, of: Array) -> Array | bool:
+def _takes_part(operation: int, lane: Any, of: Array) -> Array | bool:
     """Return whether a lane takes part in the result of another one."""
     return lane <= of if operation in _INCLUSIVE else lane < of if operation in _EXCLUSIVE else True
 
