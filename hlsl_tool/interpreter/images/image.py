@@ -129,5 +129,4 @@ class SampledImage:
 
     @property
     def buffer(self) -> Buffer:
-        """The texels of the image."""
         return self.image.buffer

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass, replace
 
 from ..runtime.masks import Mask
 from ..runtime.values import Array
@@ -118,12 +119,10 @@ def _integers(values: Array) -> Array:
     return np.clip(np.nan_to_num(np.floor(values), nan=0.0), -(2.0**31), 2.0**31).astype(np.int64)
 
 
-def _texel(
-    image: Image, sampler: Sampler, place: _Level, index: list[Array], mask: Mask, offset: Array | None
-) -> Array:
-    """Return texels at integer coordinates of a level, after offsets and address modes."""
-    if offset is not None:
-        index = [axis + part for axis, part in zip(index, offset, strict=False)]
+def _texels(image: Image, sampler: Sampler, request: Request, place: _Level, index: list[Array], mask: Mask) -> Array:
+    """Return texels at integer coordinates of a level, or the results of the comparison with them as a single row."""
+    if request.offset is not None:
+        index = [axis + part for axis, part in zip(index, request.offset, strict=False)]
     layer, outside = place.layer, np.zeros(1, np.bool_)
     if place.face is not None:
         face, *index = across_edge(place.face, index[0], index[1], place.sizes[0])
@@ -139,44 +138,31 @@ def _texel(
     if bool(outside.any()):
         border = np.array(sampler.border)[:, None].astype(texels.dtype)
         texels = np.where(outside, border, texels)
-    return texels
-
-
-def _compared(image: Image, sampler: Sampler, request: Request, texels: Array) -> Array:
-    """Return the result of the comparison, if there is one, as a single row."""
-    reference = request.reference
-    if reference is None:
+    if request.reference is None:
         return texels
-    if image.format.kind == "unorm":
-        reference = np.clip(reference, 0, 1)
-    compare = COMPARISONS[sampler.compare or "less-equal"]
-    return compare(reference, texels[0])[None].astype(np.float32)
+    reference = np.clip(request.reference, 0, 1) if image.format.kind == "unorm" else request.reference
+    return COMPARISONS[sampler.compare or "less-equal"](reference, texels[0])[None].astype(np.float32)
 
 
 def _in_level(image: Image, sampler: Sampler, request: Request, number: Array, how: str, mask: Mask) -> Array:
     place = _located(image, request, number)
     if how == "nearest" or image.format.is_integer:
-        index = list(_integers(place.texels))
-        return _compared(image, sampler, request, _texel(image, sampler, place, index, mask, request.offset))
+        return _texels(image, sampler, request, place, list(_integers(place.texels)), mask)
     middles = place.texels - np.float32(0.5)
     corner = _integers(middles)
     parts = []
     for steps, weight in _corners(middles - corner.astype(np.float32)):
         index = [axis + step for axis, step in zip(corner, steps, strict=True)]
-        texels = _compared(image, sampler, request, _texel(image, sampler, place, index, mask, request.offset))
-        parts.append(texels * weight)
+        parts.append(_texels(image, sampler, request, place, index, mask) * weight)
     return reduce(np.add, parts)
 
 
 def _corners(weights: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
     """Yield the corners of a cell as steps from the lowest one, with their weights."""
-    count = len(weights)
-    for number in range(1 << count):
-        steps = tuple(number >> axis & 1 for axis in range(count))
-        weight: Any = np.float32(1)
-        for step, part in zip(steps, weights, strict=True):
-            weight = weight * (part if step else 1 - part)
-        yield steps, weight
+    for reverse in product((0, 1), repeat=len(weights)):
+        steps = reverse[::-1]
+        factors = (part if step else 1 - part for step, part in zip(steps, weights, strict=True))
+        yield steps, reduce(np.multiply, factors)
 
 
 GATHERED = ((0, 1), (1, 1), (1, 0), (0, 0))
@@ -190,12 +176,11 @@ def gather(
     place = _located(image, request, _ZERO)
     corner = _integers(place.texels - np.float32(0.5))
     out = []
-    for number, (x, y) in enumerate(GATHERED):
-        offset = request.offset
+    for number, steps in enumerate(GATHERED):
+        index = [axis + step for axis, step in zip(corner, steps, strict=True)]
         if offsets is not None:
-            offset, x, y = offsets[number], 0, 0
-        index = [corner[0] + x, corner[1] + y]
-        texels = _compared(image, sampler, request, _texel(image, sampler, place, index, mask, offset))
+            request, index = replace(request, offset=offsets[number]), list(corner)
+        texels = _texels(image, sampler, request, place, index, mask)
         out.append(texels[0 if request.reference is not None else component])
     lanes = max(row.shape[-1] for row in out)
     return np.stack([np.broadcast_to(row, (lanes,)) for row in out])

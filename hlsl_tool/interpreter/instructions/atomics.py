@@ -27,14 +27,14 @@ class Atomic:
     """A universal function of numpy; ``None`` for an exchange."""
     kind: str = "u"
     """The kind of numpy type in which it computes: ``u``, ``i`` or ``f``."""
-    constant: int | None = None
-    """The operand of an increment."""
+    is_step: bool = False
+    """Whether the operand is 1."""
 
 
 ATOMICS = {
     op.OpAtomicExchange: Atomic(None),
-    op.OpAtomicIIncrement: Atomic(np.add, constant=1),
-    op.OpAtomicIDecrement: Atomic(np.subtract, constant=1),
+    op.OpAtomicIIncrement: Atomic(np.add, is_step=True),
+    op.OpAtomicIDecrement: Atomic(np.subtract, is_step=True),
     op.OpAtomicIAdd: Atomic(np.add),
     op.OpAtomicISub: Atomic(np.subtract),
     op.OpAtomicSMin: Atomic(np.minimum, "i"),
@@ -58,11 +58,10 @@ def _atomic(context: Context, inst: Instruction) -> Step:
     atomic, result, pointer = ATOMICS[inst.op], inst.result_id, inst.id(0)
     dtype = context.numbers_of(inst)
     working = np.dtype(f"{atomic.kind}{dtype.itemsize}") if atomic.function is not None else dtype
-    operand = inst.id(3) if atomic.constant is None else 0
-    constant = None if atomic.constant is None else np.array([atomic.constant], dtype)
+    operand, one = 0 if atomic.is_step else inst.id(3), np.ones(1, dtype)
 
     def step(r: Registers, s: State) -> None:
-        value = (constant if constant is not None else r[operand]).view(working)
+        value = (r[operand] if operand else one).view(working)
         out = np.zeros((*value.shape[:-1], s.shape.lanes), working)
 
         def change(words: Array, index: Array, lanes: Array) -> None:

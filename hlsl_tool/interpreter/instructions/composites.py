@@ -83,10 +83,18 @@ def _insert(context: Context, inst: Instruction) -> Step:
 @builds(op.OpVectorShuffle)
 def _shuffle(context: Context, inst: Instruction) -> Step:
     first, second, *numbers = inst.ints()
-    order = np.array([number if number != 0xFFFFFFFF else 0 for number in numbers])
-    if (order < (context.type_of(first).length or 0)).all():
+    chosen = [number if number != 0xFFFFFFFF else 0 for number in numbers]
+    count, order = context.type_of(first).length or 0, np.array(chosen)
+    if (order < count).all():
         return pure(lambda a: a[order], inst.result_id, [first])
-    return pure(lambda a, b: _joined((a, b))[order], inst.result_id, [first, second])
+
+    def mixed(a: Array, b: Array) -> Array:
+        out = np.empty((len(chosen), lanes_of([a, b])), a.dtype)
+        for row, number in enumerate(chosen):
+            out[row] = a[number] if number < count else b[number - count]
+        return out
+
+    return pure(mixed, inst.result_id, [first, second])
 
 
 def _clipped(index: Array, length: int) -> Array:

@@ -44,7 +44,6 @@ class Context:
     """Whether denormals of 32 bits count as zero."""
 
     def type_of(self, number: int) -> Type:
-        """Return the type of a value."""
         return self.types[self.type_ids[number]]
 
     def numbers_of(self, inst: Instruction) -> np.dtype[Any]:

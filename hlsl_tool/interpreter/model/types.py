@@ -54,7 +54,6 @@ class ImageFacts:
 
     @property
     def is_cube(self) -> bool:
-        """Whether layers are faces of cubes."""
         return self.dim == Dim.Cube
 
     @property
@@ -121,7 +120,6 @@ class Type:
         return self.element.innermost if self.kind == "array" and self.element is not None else self
 
     def part(self, index: int) -> Type:
-        """Return the type of a member, element, column or component."""
         if self.kind == "struct":
             return self.members[index]
         assert self.element is not None

@@ -38,7 +38,6 @@ class Accesses(Checker):
             self.before[op.OpShiftRightLogical] = self._byte_address
 
     def enter(self, state: State, registers: Registers) -> None:
-        """Find the buffers that shaders may only read."""
         buffers = bound_buffers(state, registers, is_read_only)
         self._read_only = buffers[True] - buffers[False]
 

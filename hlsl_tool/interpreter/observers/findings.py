@@ -92,7 +92,6 @@ class Finding:
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """The functions, the innermost first."""
         return tuple(call.function for call in self.site.calls)
 
     @property

@@ -225,6 +225,9 @@ class Races(Checker):
         tokens = self._tokens[kind if id(buffer) not in self._coherent else _COHERENT][lanes]
         touched = _Touched(units, lanes, self._start + lanes, tokens, self._barriers[lanes], kind)
         self._fenced[kind][lanes] = False
+        site = self.reporter.number(state)
+        if id(state.running.instruction) in self.names.partial_writes:
+            self._partial.add(site)
         for other in _CONFLICTS[access.kind]:
             record = shadow.records.get(other)
             if record is not None:
@@ -232,9 +235,6 @@ class Races(Checker):
                 if access.kind == "write" and other != "atomic":
                     hits &= np.repeat(_changes(access, numbers), parts)
                 self._report(state, access, other, record, touched, hits)
-        site = self.reporter.number(state)
-        if id(state.running.instruction) in self.names.partial_writes:
-            self._partial.add(site)
         _add(shadow.record(access.kind), touched, site)
 
     def _shadow(self, access: Access) -> _Shadow:
@@ -271,7 +271,7 @@ class Races(Checker):
         name = next(name for name in names if known[name] != thread)
         number = int(known[f"{name}_site"])
         site, hint = self.reporter.sites[number], None
-        if number in self._partial or id(state.running.instruction) in self.names.partial_writes:
+        if self._partial & {number, self.reporter.number(state)}:
             hint = _PARTIAL
         elif in_phase and known["barriers"] != touched.barriers[at]:
             hint = f"the barrier between them does not order this memory: {_BARRIERS[touched.kind]}()"
@@ -280,12 +280,13 @@ class Races(Checker):
     def _record(
         self, state: State, access: Access, lane: int, other: str, verb: str, site: Site, hint: str | None = None
     ) -> None:
+        texts: dict[str, Any] = {
+            "verb": VERBS[access.kind],
+            "what": self.accessed(state, access),
+            "other_verb": VERBS[verb],
+        }
         notes = (Note(f"{other} {VERBS[verb]} it here", site),)
-        what = self.accessed(state, access)
-        self.reporter.record(
-            codes.RACE, state, lane, notes=notes, hint=hint, verb=VERBS[access.kind], what=what, other=other,
-            other_verb=VERBS[verb],
-        )  # fmt: skip
+        self.reporter.record(codes.RACE, state, lane, notes=notes, hint=hint, other=other, **texts)
 
     def _named(self, thread: int) -> str:
         batch = next(b for b in self._batches if b.start <= thread < b.start + b.count)

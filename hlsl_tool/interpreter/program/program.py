@@ -168,12 +168,10 @@ class Program:
 
     @property
     def shares_outputs(self) -> bool:
-        """Whether the lanes of a group share the outputs."""
         return self.model in (ExecutionModel.TessellationControl, ExecutionModel.MeshEXT)
 
     @property
     def workgroup_size(self) -> tuple[int, int, int]:
-        """The size of a workgroup."""
         for number, facts in self.index.decorations.items():
             if facts.get(Decoration.BuiltIn) == [BuiltIn.WorkgroupSize] and number in self.context.constants:
                 x, y, z = (int(side) for side in self.context.constants[number][:, 0])

@@ -68,14 +68,13 @@ def initial_registers(program: Program, resources: Resources, state: State) -> R
 
 
 def _pointer(program: Program, variable: Variable, resources: Resources, state: State, registers: Registers) -> Any:
-    storage = variable.storage
+    storage, items = variable.storage, resources.bindings.get(variable.place or (-1, -1), ())
+    _name(items, variable.name)
     if storage in (StorageClass.Uniform, StorageClass.StorageBuffer):
-        return _buffers(variable, resources)
+        return _buffers(variable, items)
     if variable.built_in in _HEAPS:
         return HandleTable(resources.heaps[_HEAPS.index(variable.built_in or 0)])
     if storage == StorageClass.UniformConstant:
-        items = resources.bindings.get(variable.place or (-1, -1), ())
-        _name(items, variable.name)
         kind = variable.type.innermost.kind
         return HandleTable([_part(item, kind) for item in items], lengths(variable.type, items))
     if storage == StorageClass.PushConstant:
@@ -116,13 +115,10 @@ def lengths(of: Type, items: Sequence[Any]) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def _buffers(variable: Variable, resources: Resources) -> Any:
+def _buffers(variable: Variable, items: Sequence[Any]) -> Any:
     """Return the address of a buffer, or the table of those of an array; elements of other kinds have none."""
-    items = resources.bindings.get(variable.place or (-1, -1), ())
-    _name(items, variable.name)
-    addresses: Addresses = np.array(
-        [item.address if isinstance(item, Buffer) else 0 for item in items] or [0], np.int64
-    )
+    given = [item.address if isinstance(item, Buffer) else 0 for item in items]
+    addresses: Addresses = np.array(given or [0], np.int64)
     if variable.type.kind == "array":
         return BufferTable(addresses, lengths(variable.type, items))
     if items and items[0] is not None and not isinstance(items[0], Buffer):

@@ -69,11 +69,52 @@ class CellPointer:
 
     def load(self) -> Value:
         """Return the value; indices out of bounds read 0."""
-        return _load(self.node, self.indices)
+        node, indices = self.node, self.indices
+        if isinstance(node, list):
+            return [CellPointer(part, indices).load() for part in node]
+        array = node.value
+        if not indices:
+            node.is_shared = True
+            return array
+        if all(isinstance(index, int) for index in indices):
+            part = array
+            for index in indices:
+                if not 0 <= index < part.shape[0]:
+                    return np.zeros((*part.shape[1:-1], 1), part.dtype)
+                part = part[index]
+            return part if node.is_shared else part.copy()
+        place, inside = _clipped(array, indices)
+        lanes = np.arange(array.shape[-1]) if array.shape[-1] > 1 else 0
+        found = np.ascontiguousarray(np.moveaxis(array[(*place, ..., lanes)], 0, -1))
+        return found if inside is None else np.where(inside, found, np.zeros((), array.dtype))
 
     def store(self, value: Value, mask: Mask) -> None:
         """Set the value for the lanes in the mask; those with an index out of bounds write nothing."""
-        _store(self.node, self.indices, value, mask)
+        node, indices = self.node, self.indices
+        if isinstance(node, list):
+            for part, member in zip(node, value, strict=True):
+                CellPointer(part, indices).store(member, mask)
+            return
+        if not indices:
+            node.value = value if mask.count == node.owners else choose(mask.bits, value, node.value)
+            node.is_shared = True
+            return
+        lanes, is_whole = mask.bits.size, mask.count == node.owners
+        if all(isinstance(index, int) for index in indices):
+            if not all(0 <= index < length for index, length in zip(indices, node.value.shape, strict=False)):
+                return
+            uniform = is_whole and value.shape[-1] == 1 and node.value.shape[-1] == 1
+            array = node.own(1 if uniform else lanes)
+            if is_whole:
+                array[indices] = value
+            else:
+                np.copyto(array[indices], value, where=mask.bits)
+            return
+        array = node.own(lanes)
+        place, inside = _clipped(array, indices)
+        chosen = (mask if inside is None else mask.select(inside)).lanes
+        narrowed = [index[chosen] if index.size > 1 else index for index in place]
+        array[(*narrowed, ..., chosen)] = np.moveaxis(value[..., chosen] if value.shape[-1] > 1 else value, -1, 0)
 
     def merged(self, bits: Bits, other: CellPointer) -> CellPointer:
         """Return a pointer that is this one for the lanes in ``bits``, and the other for the rest."""
@@ -107,58 +148,11 @@ class ChosenPointer(CellPointer):
         return ChosenPointer(bits, self, other)
 
 
-def _load(node: Node, indices: tuple[Index, ...]) -> Value:
-    if isinstance(node, list):
-        return [_load(part, indices) for part in node]
-    array = node.value
-    if not indices:
-        node.is_shared = True
-        return array
-    if all(isinstance(index, int) for index in indices):
-        part = array
-        for index in indices:
-            if not 0 <= index < part.shape[0]:
-                return np.zeros((*part.shape[1:-1], 1), part.dtype)
-            part = part[index]
-        return part if node.is_shared else part.copy()
-    place, inside = _clipped(array, indices)
-    lanes = np.arange(array.shape[-1]) if array.shape[-1] > 1 else 0
-    found = np.ascontiguousarray(np.moveaxis(array[(*place, ..., lanes)], 0, -1))
-    return found if inside is None else np.where(inside, found, np.zeros((), array.dtype))
-
-
 def _clipped(array: Array, indices: tuple[Index, ...]) -> tuple[list[Any], Bits | None]:
     """Return indices within the array, and which lanes were inside; ``None`` for all of them."""
     place = [np.clip(index, 0, max(length - 1, 0)) for index, length in zip(indices, array.shape, strict=False)]
     inside = [clipped == index for clipped, index in zip(place, indices, strict=True)]
     return place, None if all(bool(fits.all()) for fits in inside) else reduce(np.logical_and, inside)
-
-
-def _store(node: Node, indices: tuple[Index, ...], value: Value, mask: Mask) -> None:
-    if isinstance(node, list):
-        for part, member in zip(node, value, strict=True):
-            _store(part, indices, member, mask)
-        return
-    if not indices:
-        node.value = value if mask.count == node.owners else choose(mask.bits, value, node.value)
-        node.is_shared = True
-        return
-    lanes, is_whole = mask.bits.size, mask.count == node.owners
-    if all(isinstance(index, int) for index in indices):
-        if not all(0 <= index < length for index, length in zip(indices, node.value.shape, strict=False)):
-            return
-        uniform = is_whole and value.shape[-1] == 1 and node.value.shape[-1] == 1
-        array = node.own(1 if uniform else lanes)
-        if is_whole:
-            array[indices] = value
-        else:
-            np.copyto(array[indices], value, where=mask.bits)
-        return
-    array = node.own(lanes)
-    place, inside = _clipped(array, indices)
-    chosen = (mask if inside is None else mask.select(inside)).lanes
-    narrowed = [index[chosen] if index.size > 1 else index for index in place]
-    array[(*narrowed, ..., chosen)] = np.moveaxis(value[..., chosen] if value.shape[-1] > 1 else value, -1, 0)
 
 
 def index_of(value: Array) -> Index:

@@ -98,7 +98,6 @@ class State:
 
     @property
     def program(self) -> Any:
-        """The ``Program`` that runs."""
         return self.extra["program"]
 
     @property
