@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hlsl_tool.interpreter import FORMATS, Buffer, Image, Sampler, texel_buffer
+from hlsl_tool.interpreter import FORMATS, Buffer, Image, Resources, Sampler, dispatch, texel_buffer
 from hlsl_tool.interpreter.images.addressing import across_edge, cube_face, wrapped
 from hlsl_tool.interpreter.images.sampling import Request, gather, sample
 from hlsl_tool.interpreter.runtime.masks import Mask
+from tests.interpreter.shaders import program
 
 RAMP = np.arange(16, dtype=np.float32)
 
@@ -72,6 +73,32 @@ def test_levels_of_detail() -> None:
 def test_a_limit_of_an_instruction_holds_after_the_bias_of_the_sampler() -> None:
     image = Image(FORMATS["R32f"], (4, 1, 1), np.array([0, 0, 0, 0, 10, 10, 20], np.float32), levels=3)
     assert sampled(image, Sampler(bias=-2.0), 0.5, lod=1.0, least=np.array([1.0], np.float32)) == [10]
+
+
+LEVELS = """
+Texture2D<float4> t : register(t0);
+SamplerState s : register(s1);
+RWStructuredBuffer<float> o : register(u2);
+[numthreads(2, 2, 1)] void main(uint2 i : SV_DispatchThreadID) {
+    o[0] = t.CalculateLevelOfDetail(s, i / 8.0);
+    o[1] = t.CalculateLevelOfDetailUnclamped(s, i / 8.0);
+}"""
+
+
+@pytest.mark.parametrize(
+    ("sampler", "expected"),
+    [
+        (Sampler(mipmap="linear"), [1, 1]),
+        (Sampler(mipmap="linear", bias=0.5), [1.5, 1.5]),
+        (Sampler(mipmap="linear", bias=-2, least=0.25), [0.25, -1]),
+        (Sampler(bias=0.75, most=3), [2, 1.75]),
+    ],
+)
+def test_queried_levels_have_the_bias_and_the_limits_of_the_sampler(sampler: Sampler, expected: list[float]) -> None:
+    levels, out = Image(FORMATS["R8"], (16, 16, 1), levels=5), Buffer(np.zeros(2, np.float32))
+    resources = Resources({(0, 0): [levels], (0, 1): [sampler], (0, 2): [out]})
+    dispatch(program(LEVELS), (1, 1, 1), resources)
+    assert out.bytes.view(np.float32).tolist() == expected
 
 
 def test_references_are_clamped_for_normalised_formats() -> None:

@@ -15,7 +15,7 @@ from hlsl_tool.spirv.ir import Instruction
 
 from ..runtime.code import Step
 from ..runtime.quads import across, down, flat, from_quads, in_quads, rows, wide
-from ..runtime.state import Registers, State
+from ..runtime.state import State
 from ..runtime.values import Array, signed, unsigned
 from .context import Context, add_rows, builds, with_state
 
@@ -129,20 +129,19 @@ def _neutral(function: np.ufunc, dtype: np.dtype[Any]) -> Any:
 
 @builds(*REDUCTIONS)
 def _reduce(context: Context, inst: Instruction) -> Step:
-    function, result, is_signed = REDUCTIONS[inst.op], inst.result_id, inst.op in _SIGNED
-    operation, value = inst.id(1), inst.id(2)
-    extra = inst.id(3) if len(inst.operands) > 3 else 0
-    cluster = (context.constant(extra) or 0) if operation == GroupOperation.ClusteredReduce else 0
+    function, (_scope, operation, *operands) = REDUCTIONS[inst.op], inst.ints()
+    width = context.constant(operands[1]) if operation == GroupOperation.ClusteredReduce else None
 
-    def step(r: Registers, s: State) -> None:
-        given = signed(r[value]) if is_signed else r[value]
+    def reduced(value: Array, *rest: Any) -> Array:
+        *extra, s = rest
         if operation >= GroupOperation.PartitionedReduceEXT:
-            out = _partitioned(function, given, r[extra], operation, s)
-        else:
-            out = _scanned(function, given, operation, cluster or s.shape.wave, s)
-        r[result] = unsigned(out) if is_signed else out
+            return _partitioned(function, value, extra[0], operation, s)
+        return _scanned(function, value, operation, width or s.shape.wave, s)
 
-    return step
+    def reduced_signed(value: Array, *rest: Any) -> Array:
+        return unsigned(reduced(signed(value), *rest))
+
+    return with_state(reduced_signed if inst.op in _SIGNED else reduced, inst.result_id, operands)
 
 
 def _scanned(function: np.ufunc, value: Array, operation: int, width: int, s: State) -> Array:
