@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hlsl_tool.interpreter.instructions import every  # noqa: F401  # registers all instructions
 from hlsl_tool.interpreter.instructions.context import BUILDERS, GLSL_BUILDERS
 from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.ir import Instruction

@@ -24,7 +24,7 @@ from ..runtime.state import State
 from ..runtime.values import Array, signed
 from .context import Context, builds, pure, with_state
 
-OPCODES = frozenset(
+MATRICES = frozenset(
     (
         op.OpCooperativeMatrixLoadKHR,
         op.OpCooperativeMatrixStoreKHR,

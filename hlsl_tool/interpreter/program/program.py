@@ -18,11 +18,8 @@ from hlsl_tool.spirv.ir import Function as SpirvFunction
 from hlsl_tool.spirv.ir import Instruction, Module
 
 from ..errors import ExecutionError
-from ..instructions import (
-    cooperative_matrices,
-    every,  # noqa: F401  # registers all instructions
-)
 from ..instructions.context import Context
+from ..instructions.cooperative_matrices import MATRICES
 from ..instructions.waves import QUADS, WAVES
 from ..model.layout import Layout
 from ..model.types import Type, TypeTable
@@ -88,7 +85,7 @@ class Program:
         self.main = self.context.functions[self.main_id]
         used = {inst.op for source in functions for inst in source.instructions()}
         built_ins = {variable.built_in for variable in self.variables}
-        self.has_matrices = bool(used & cooperative_matrices.OPCODES)
+        self.has_matrices = bool(used & MATRICES)
         self.uses_waves = self.has_matrices or bool(used & WAVES) or bool(built_ins & _WAVE_INPUTS)
         self.uses_quads = bool(used & QUADS)
 
