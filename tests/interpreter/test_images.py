@@ -9,6 +9,7 @@ import pytest
 
 from hlsl_tool.interpreter import FORMATS, Buffer, Image, Resources, Sampler, dispatch, texel_buffer
 from hlsl_tool.interpreter.images.addressing import across_edge, cube_face, wrapped
+from hlsl_tool.interpreter.images.image import TexelPlace
 from hlsl_tool.interpreter.images.sampling import Request, gather, sample
 from hlsl_tool.interpreter.runtime.masks import Mask
 from tests.interpreter.shaders import program
@@ -60,6 +61,13 @@ def test_nearest_and_linear_filters() -> None:
     assert sampled(image, linear, 0.0, 0.5, 1.0, 3 / 16) == [0, 7.5, 15, 2.5]
     assert sampled(image, Sampler("linear", "linear", address=("wrap",) * 3), 0.0) == [7.5]
     assert sampled(image, Sampler(address=("border",) * 3, border=(9, 9, 9, 9)), -0.1, 0.5) == [9, 8]
+
+
+def test_texels_outside_are_zero_beside_one_that_is_not_a_number() -> None:
+    image = Image(FORMATS["R32f"], (1, 1, 1), np.array([np.nan], np.float32))
+    x, zero = np.array([0, 1]), np.zeros(1, np.int64)
+    texels = image.fetch(TexelPlace(x, zero, zero, zero, zero, zero), Mask(np.ones(2, np.bool_)))
+    np.testing.assert_array_equal(texels[0], [np.nan, 0])
 
 
 def test_levels_of_detail() -> None:

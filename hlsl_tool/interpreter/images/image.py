@@ -33,9 +33,8 @@ class Image:
         name: str = "",
     ) -> None:
         self.format, self.size, self.layers, self.levels, self.samples = form, size, layers, levels, samples
-        self.sides = np.array(
-            [[max(min(side, 1), side >> level) for level in range(levels)] for side in size], np.int64
-        )
+        sides = np.array(size)[:, None]
+        self.sides = np.maximum(sides >> np.arange(levels), np.minimum(sides, 1))
         """The width, height and depth of each level."""
         texels = self.sides.prod(axis=0) * layers * samples
         self.starts = np.concatenate([[0], np.cumsum(texels)[:-1]]) * form.size
@@ -52,9 +51,8 @@ class Image:
         width, height, depth = self.sides[:, level]
         x, y, z, layer, sample = place.x, place.y, place.z, place.layer, place.sample
         inside = (x >= 0) & (x < width) & (y >= 0) & (y < height) & (z >= 0) & (z < depth)
-        inside &= (
-            (layer >= 0) & (layer < self.layers) & (sample >= 0) & (sample < self.samples) & (level == place.level)
-        )
+        inside &= (layer >= 0) & (layer < self.layers) & (sample >= 0) & (sample < self.samples)
+        inside &= level == place.level
         index = (((layer * depth + z) * height + y) * width + x) * self.samples + sample
         return self.starts[level] + np.where(inside, index, 0) * self.format.size, inside
 
@@ -62,19 +60,19 @@ class Image:
         """Return four channels of texels; those outside are 0."""
         offsets, inside = self.offsets(place)
         if report is not None:
-            report(self._access("read", place, mask))
+            report(self._access("read", offsets, place, mask))
         raw = gather(self.buffer, offsets, mask, None, self._leaf)
-        return self.format.decode(raw if bool(inside.all()) else raw * inside.astype(raw.dtype))
+        return self.format.decode(raw if bool(inside.all()) else np.where(inside, raw, raw.dtype.type(0)))
 
-    def _access(self, kind: str, place: TexelPlace, mask: Mask, value: Array | None = None) -> Access:
-        offsets = self.offsets(place)[0] + self._leaf.offsets
-        return Access(kind, self.buffer, offsets, 1 << self._leaf.shift, mask, value, self, place)
+    def _access(self, kind: str, offsets: Array, place: TexelPlace, mask: Mask, value: Array | None = None) -> Access:
+        size = self.format.number.itemsize
+        return Access(kind, self.buffer, offsets + self._leaf.offsets, size, mask, value, self, place)
 
     def write(self, place: TexelPlace, texels: Array, mask: Mask, report: Report | None = None) -> None:
         """Write texels of the lanes in the mask; those outside are dropped."""
         offsets, inside = self.offsets(place)
         if report is not None:
-            report(self._access("write", place, mask, self.format.encode(texels)))
+            report(self._access("write", offsets, place, mask, self.format.encode(texels)))
         chosen = mask.select(inside)
         if chosen.count:
             lanes = (mask.bits.size,)

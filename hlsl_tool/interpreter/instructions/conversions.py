@@ -15,7 +15,7 @@ from ..runtime.values import Array, reinterpreted, signed, unsigned
 from .context import Context, builds, pure
 
 
-def to_integer(value: Array, dtype: np.dtype[Any]) -> Array:
+def _to_integer(value: Array, dtype: np.dtype[Any]) -> Array:
     """Convert floats to integers: round towards zero, clamp to the range; NaN becomes 0."""
     limits = np.iinfo(dtype)
     wide = np.trunc(value.astype(np.float64))
@@ -38,16 +38,16 @@ def _quantized(value: Array) -> Array:
 
 _Convert = Callable[[Array, np.dtype[Any]], Array]
 _CONVERSIONS: dict[int, _Convert] = {
-    op.OpConvertFToU: to_integer,
-    op.OpConvertFToS: lambda a, dtype: unsigned(to_integer(a, _signed_type(dtype))),
+    op.OpConvertFToU: _to_integer,
+    op.OpConvertFToS: lambda a, dtype: unsigned(_to_integer(a, _signed_type(dtype))),
     op.OpConvertSToF: lambda a, dtype: signed(a).astype(dtype),
-    op.OpConvertUToF: lambda a, dtype: a.astype(dtype),
-    op.OpUConvert: lambda a, dtype: a.astype(dtype),
+    op.OpConvertUToF: np.ndarray.astype,
+    op.OpUConvert: np.ndarray.astype,
     op.OpSConvert: lambda a, dtype: unsigned(signed(a).astype(_signed_type(dtype))),
-    op.OpFConvert: lambda a, dtype: a.astype(dtype),
+    op.OpFConvert: np.ndarray.astype,
     op.OpQuantizeToF16: lambda a, _: _quantized(a),
-    op.OpConvertPtrToU: lambda a, dtype: a.astype(dtype),
-    op.OpConvertUToPtr: lambda a, _: a.astype(np.int64),
+    op.OpConvertPtrToU: np.ndarray.astype,
+    op.OpConvertUToPtr: np.ndarray.astype,
 }
 
 
