@@ -18,12 +18,15 @@ class PlainContext:
     def __init__(self, *, flushes: bool = False) -> None:
         self.flushes = flushes
 
+    def numbers_of(self, _: Instruction) -> Any:
+        return np.dtype(np.uint32)
+
 
 def computed(table: dict[int, Any], number: int, operands: tuple[Any, ...], skip: int, *, flushes: bool = False) -> Any:
     """Return the result of an instruction for operands that are arrays."""
     registers: dict[int, Any] = dict(enumerate(operands, start=1))
     words = [*[0] * skip, *registers]
-    step = table[number](PlainContext(flushes=flushes), Instruction(0, 0, 99, words))
+    step = table[number](PlainContext(flushes=flushes), Instruction(number, 0, 99, words))
     with np.errstate(all="ignore"):
         step(registers, None)
     return registers[99]
@@ -152,3 +155,20 @@ def test_a_fused_multiplication_of_doubles_may_exceed_the_range_in_between() -> 
     assert fused.tolist() == [-np.inf, np.inf, 0]
     large = np.array([2.0**1023])
     assert computed(GLSL_BUILDERS, glsl.Fma, (large, np.array([2.0]), -large), 2).tolist() == [2.0**1023]
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "expected"),
+    [
+        ("OpSDot", (words(0x80FF0201), words(0x80010302)), 2 + 6 - 1 + 128 * 128),
+        ("OpUDot", (words(0x80FF0201), words(0x80010302)), 2 + 6 + 255 + 128 * 128),
+        ("OpSUDot", (words(0x000000FF), words(0x000000FF)), -255),
+        ("OpSDotAccSat", (words(0x7F), words(0x7F), words(0x7FFFFFFF)), 0x7FFFFFFF),
+        ("OpSDotAccSat", (words(0x80), words(0x7F), words(LEAST)), LEAST),
+        ("OpSDotAccSat", (words(0xFF), words(5), words(-1)), -6),
+        ("OpUDotAccSat", (words(0xFF), words(0xFF), words(-2)), -1),
+        ("OpSUDotAccSat", (words(0xFF), words(0xFF), words(LEAST)), LEAST),
+    ],
+)
+def test_dot_products_of_bytes(name: str, operands: tuple[Any, ...], expected: int) -> None:
+    np.testing.assert_array_equal(computed(BUILDERS, getattr(op, name), operands, 0), words(expected))
