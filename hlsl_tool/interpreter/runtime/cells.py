@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hlsl_tool.base.system.dataclass import dataclass
+
 from ..model.types import Type
 from .masks import Bits, Mask
 from .values import Array, Value, as_index, choose, map_leaves, widened, zeros
@@ -51,14 +53,12 @@ def new_cells(of: Type, owners: int, value: Value = None) -> Node:
     return map_leaves(lambda part: Cell(part, owners), zeros(of) if value is None else value)
 
 
+@dataclass(slots=True, eq=False)
 class CellPointer:
     """A pointer to a variable or a part of one: a node, and the indices of elements and components in its arrays."""
 
-    __slots__ = ("indices", "node")
-
-    def __init__(self, node: Node, indices: tuple[Index, ...] = ()) -> None:
-        self.node = node
-        self.indices = indices
+    node: Node
+    indices: tuple[Index, ...] = ()
 
     def part(self, members: Sequence[int], indices: tuple[Index, ...]) -> CellPointer:
         """Return a pointer to a part, given the numbers of struct members and the indices of elements."""
