@@ -28,28 +28,15 @@ def on_signed(function: Callable[..., Any]) -> Callable[..., Array]:
 # -------------------------------------------------------------------------------------------------------- integers
 
 
-def _udiv(a: Array, b: Array) -> Array:
-    """Divide; a division by zero gives all ones, as in Direct3D."""
-    return np.where(b == 0, ~np.zeros((), b.dtype), a // b)
-
-
-def _umod(a: Array, b: Array) -> Array:
-    return np.where(b == 0, ~np.zeros((), b.dtype), a % b)
+def _by_nonzero(function: Callable[..., Any]) -> Callable[..., Array]:
+    """Return a division of unsigned integers; one by zero gives all ones, as in Direct3D."""
+    return lambda a, b: np.where(b == 0, ~np.zeros((), b.dtype), function(a, b))
 
 
 def _sdiv(a: Array, b: Array) -> Array:
     """Divide and round towards zero."""
     quotient: Array = (a - np.fmod(a, b)) // b
     return quotient
-
-
-def _carry(a: Array, b: Array) -> list[Array]:
-    total = a + b
-    return [total, (total < a).astype(a.dtype)]
-
-
-def _borrow(a: Array, b: Array) -> list[Array]:
-    return [a - b, (a < b).astype(a.dtype)]
 
 
 def _umul_extended(a: Array, b: Array) -> list[Array]:
@@ -130,13 +117,13 @@ add_rows(
         op.OpIAdd: np.add,
         op.OpISub: np.subtract,
         op.OpIMul: np.multiply,
-        op.OpUDiv: _udiv,
+        op.OpUDiv: _by_nonzero(np.floor_divide),
         op.OpSDiv: on_signed(_sdiv),
-        op.OpUMod: _umod,
+        op.OpUMod: _by_nonzero(np.mod),
         op.OpSRem: on_signed(np.fmod),
         op.OpSMod: on_signed(np.mod),
-        op.OpIAddCarry: _carry,
-        op.OpISubBorrow: _borrow,
+        op.OpIAddCarry: lambda a, b: [a + b, (a + b < a).astype(a.dtype)],
+        op.OpISubBorrow: lambda a, b: [a - b, (a < b).astype(a.dtype)],
         op.OpUMulExtended: _umul_extended,
         op.OpSMulExtended: _smul_extended,
         op.OpShiftLeftLogical: lambda a, b: a << _amount(a, b),
@@ -167,11 +154,6 @@ def dot(a: Array, b: Array) -> Array:
     return total
 
 
-def _mixed_dot(a: Array, b: Array, c: Array) -> Array:
-    """Return the dot product of halves and a float, rounded once."""
-    return (dot(a.astype(np.float64), b.astype(np.float64)) + c).astype(np.float32)
-
-
 def _matrix_times_matrix(left: Array, right: Array) -> Array:
     return dot(left[:, None], np.swapaxes(right, 0, 1)[:, :, None])
 
@@ -192,7 +174,9 @@ add_rows(
         op.OpVectorTimesScalar: np.multiply,
         op.OpMatrixTimesScalar: np.multiply,
         op.OpDot: dot,
-        op.OpFDot2MixAcc32VALVE: _mixed_dot,
+        op.OpFDot2MixAcc32VALVE: lambda a, b, c: (  # of halves and a float, rounded once
+            dot(a.astype(np.float64), b.astype(np.float64)) + c
+        ).astype(np.float32),
         op.OpMatrixTimesVector: lambda matrix, vector: dot(matrix, vector[:, None]),
         op.OpVectorTimesMatrix: lambda vector, matrix: dot(_transpose(matrix), vector[:, None]),
         op.OpMatrixTimesMatrix: _matrix_times_matrix,
