@@ -14,9 +14,9 @@ from hlsl_tool.spirv.ir import Instruction
 from ..runtime.code import Step
 from ..runtime.memory import OFFSET, Access, Addresses
 from ..runtime.quads import wide
-from ..runtime.state import Registers, State
+from ..runtime.state import State
 from ..runtime.values import Array, as_vector
-from .context import Context, builds
+from .context import Context, builds, with_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,34 +49,35 @@ ATOMICS = {
     op.OpAtomicFMaxEXT: Atomic(np.fmax, "f"),
 }
 
-Change = Callable[[Array, Array, Array], Array]
-"""A function of (numbers of the buffer, index of each lane, operand of each lane) that returns the old values."""
-
 
 @builds(*ATOMICS)
 def _atomic(context: Context, inst: Instruction) -> Step:
-    atomic, result, pointer = ATOMICS[inst.op], inst.result_id, inst.id(0)
-    dtype = context.numbers_of(inst)
+    atomic, dtype, count = ATOMICS[inst.op], context.numbers_of(inst), context.types.of(inst).length or 1
     working = np.dtype(f"{atomic.kind}{dtype.itemsize}") if atomic.function is not None else dtype
-    operand, one = 0 if atomic.is_step else inst.id(3), np.ones(1, dtype)
+    one = np.ones(1, dtype)
 
-    def step(r: Registers, s: State) -> None:
-        value = (r[operand] if operand else one).view(working)
+    def changed(addresses: Addresses, *operands: Any) -> Array:
+        *given, s = operands
+        value = (given[0] if given else one).view(working)
         out = np.zeros((*value.shape[:-1], s.shape.lanes), working)
 
         def change(words: Array, index: Array, lanes: Array) -> None:
-            for part, (old, given) in enumerate(zip(as_vector(out), as_vector(value), strict=True)):
-                operands = wide(given, s.shape.lanes)[lanes]
-                old[lanes] = _applied(atomic.function, words.view(working), index + part, operands)
+            for part, (old, number) in enumerate(zip(as_vector(out), as_vector(value), strict=True)):
+                operand = wide(number, s.shape.lanes)[lanes]
+                old[lanes] = _applied(atomic.function, words.view(working), index + part, operand)
 
-        _at_addresses(r[pointer], dtype.itemsize, s, change)
-        r[result] = out.view(dtype)
+        _at_addresses(addresses, dtype.itemsize, count, s, change)
+        return out.view(dtype)
 
-    return step
+    return with_state(changed, inst.result_id, [inst.id(0)] if atomic.is_step else [inst.id(0), inst.id(3)])
 
 
-def _at_addresses(addresses: Addresses, size: int, s: State, change: Callable[[Array, Array, Array], None]) -> None:
-    """Call ``change`` for each buffer with its numbers, and the indices and the numbers of the lanes within bounds."""
+Change = Callable[[Array, Array, Array], None]
+"""A function of the numbers of a buffer, of the index of each lane, and of the lanes."""
+
+
+def _at_addresses(addresses: Addresses, size: int, count: int, s: State, change: Change) -> None:
+    """Call ``change`` for the lanes within each buffer; they access ``count`` numbers of a size in bytes."""
     writers = s.writers
     if not writers.count:
         return
@@ -85,7 +86,7 @@ def _at_addresses(addresses: Addresses, size: int, s: State, change: Callable[[A
         if s.report is not None:
             s.report(Access("atomic", buffer, offsets, size, mask))
         words, index = buffer.words(shift), wide(offsets >> shift, s.shape.lanes)[mask.lanes]
-        inside = index < words.size
+        inside = index + count <= words.size
         if bool(inside.any()):
             change(words, index[inside], mask.lanes[inside])
 
@@ -120,12 +121,11 @@ def _at_one(function: Any, words: Array, index: int, operand: Array) -> Array:
 
 @builds(op.OpAtomicCompareExchange)
 def _compare_exchange(context: Context, inst: Instruction) -> Step:
-    result, words = inst.result_id, inst.ints()
-    pointer, *_, value, comparator = words
+    pointer, *_, value, comparator = inst.ints()
     dtype = context.numbers_of(inst)
 
-    def step(r: Registers, s: State) -> None:
-        new, expected = wide(r[value], s.shape.lanes), wide(r[comparator], s.shape.lanes)
+    def exchanged(addresses: Addresses, given: Array, compared: Array, s: State) -> Array:
+        new, expected = wide(given, s.shape.lanes), wide(compared, s.shape.lanes)
         out = np.zeros(s.shape.lanes, dtype)
 
         def change(numbers: Array, index: Array, lanes: Array) -> None:
@@ -135,7 +135,7 @@ def _compare_exchange(context: Context, inst: Instruction) -> Step:
                 if old == expected[lane]:
                     typed[at] = new[lane]
 
-        _at_addresses(r[pointer], dtype.itemsize, s, change)
-        r[result] = out
+        _at_addresses(addresses, dtype.itemsize, 1, s, change)
+        return out
 
-    return step
+    return with_state(exchanged, inst.result_id, [pointer, value, comparator])
