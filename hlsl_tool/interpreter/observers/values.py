@@ -63,7 +63,7 @@ class Values(Checker):
         given, value = registers[done.inst.id(0)], registers[done.inst.result_id]
         limits = np.iinfo(f"{_TO_INTEGER[done.inst.op]}{value.dtype.itemsize}")
         whole = np.trunc(given.astype(np.float64))
-        wrong = ~((whole >= float(limits.min)) & (whole <= float(limits.max)))
+        wrong = ~((whole >= float(limits.min)) & (whole < float(limits.max + 1)))
         self.check(codes.CONVERSION, state, wrong, done, value=given, least=limits.min, most=limits.max)
 
     def _clamp(self, state: State, registers: Registers, inst: Instruction) -> None:
