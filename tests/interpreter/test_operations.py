@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hlsl_tool.interpreter import Program
 from hlsl_tool.interpreter.instructions.context import BUILDERS, GLSL_BUILDERS
 from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.enums import ExecutionMode
 from hlsl_tool.spirv.ir import Instruction
+from tests.interpreter.shaders import program
 
 
 class PlainContext:
@@ -172,3 +175,13 @@ def test_a_fused_multiplication_of_doubles_may_exceed_the_range_in_between() -> 
 )
 def test_dot_products_of_bytes(name: str, operands: tuple[Any, ...], expected: int) -> None:
     np.testing.assert_array_equal(computed(BUILDERS, getattr(op, name), operands, 0), words(expected))
+
+
+def test_a_module_may_flush_denormals_of_several_sizes() -> None:
+    module = program("[numthreads(1, 1, 1)] void main() {}").module
+    main = module.entry_points[0].id(1)
+    assert not Program(module).context.flushes
+    for width in (32, 16):
+        mode = Instruction(op.OpExecutionMode, 0, 0, [main, ExecutionMode.DenormFlushToZero, width])
+        module.execution_modes.append(mode)
+    assert Program(module).context.flushes
