@@ -116,7 +116,9 @@ _EXCLUSIVE = (GroupOperation.ExclusiveScan, GroupOperation.PartitionedExclusiveS
 
 def _takes_part(operation: int, lane: Any, of: Array) -> Array | bool:
     """Return whether a lane takes part in the result of another one."""
-    return lane <= of if operation in _INCLUSIVE else lane < of if operation in _EXCLUSIVE else True
+    if operation in _INCLUSIVE:
+        return lane <= of
+    return lane < of if operation in _EXCLUSIVE else True
 
 
 def _neutral(function: np.ufunc, dtype: np.dtype[Any]) -> Any:
