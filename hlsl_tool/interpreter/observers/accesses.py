@@ -137,7 +137,8 @@ def _size(image: Any) -> str:
 
 def _texel(access: Access, state: State, lane: int) -> str:
     place, image = access.place, access.image
-    axes = [place.x, place.y, place.z][: max(1, 3 if image.size[2] > 1 else 2 if image.size[1] > 1 else 1)]
+    count = max((number for number, side in enumerate(image.size, 1) if side > 1), default=1)
+    axes = [place.x, place.y, place.z][:count]
     if image.layers > 1:
         axes.append(place.layer)
     text = ", ".join(str(int(wide(axis, state.shape.lanes)[lane])) for axis in axes)
