@@ -93,10 +93,9 @@ class Layout:
 
     def alignment(self, of: Type) -> int:
         """Return the alignment of a type without decorations: that of its largest number."""
+        of = of.innermost
         if of.kind == "struct":
             return max((self.alignment(member) for member in of.members), default=1)
-        if of.kind == "array":
-            return self.alignment(of.part(0))
         return self.size(of.scalar)
 
     def size(self, of: Type) -> int:

@@ -13,8 +13,9 @@ from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Instruction
 
 from ..instructions.waves import QUADS
+from ..runtime.quads import wide
 from ..runtime.state import Registers, State
-from ..runtime.values import Array, signed
+from ..runtime.values import signed
 from .checker import EACH, Checker, Executed
 from .findings import Reporter, first, lanes_with, shown
 
@@ -93,13 +94,9 @@ class Values(Checker):
             wrong &= ~lanes_with(~np.isfinite(array), done.mask)
         lane = first(wrong)
         if lane is not None:
-            self._record_origin(state, done, value, floats, lane)
-
-    def _record_origin(self, state: State, done: Executed, value: Array, floats: list[Array], lane: int) -> None:
-        column = value[..., lane if value.shape[-1] > 1 else 0]
-        code = codes.NAN if bool(np.isnan(column).any()) else codes.INFINITY
-        given = ", ".join(shown(array, state, lane) for array in floats) or "an integer"
-        self.reporter.record(code, state, lane, site=done.site, name=name_of(done.inst), given=given)
+            code = codes.NAN if bool(np.isnan(wide(value, state.shape.lanes)[..., lane]).any()) else codes.INFINITY
+            given = ", ".join(shown(array, state, lane) for array in floats) or "an integer"
+            self.reporter.record(code, state, lane, site=done.site, name=name_of(inst), given=given)
 
 
 def _distance(state: State, inst: Instruction) -> int:
