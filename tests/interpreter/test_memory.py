@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from hlsl_tool.interpreter import Buffer, Resources, Settings, dispatch
+from hlsl_tool.interpreter.instructions.context import BUILDERS
 from hlsl_tool.interpreter.instructions.memory import BufferTable
+from hlsl_tool.interpreter.model.layout import leaf_of
+from hlsl_tool.interpreter.runtime.masks import Mask
+from hlsl_tool.interpreter.runtime.memory import AddressSpace
+from hlsl_tool.interpreter.runtime.state import Shape, State
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction
 from tests.interpreter.shaders import program, run
 
 
@@ -147,3 +155,46 @@ def test_elements_of_nested_arrays_of_buffers() -> None:
         inner = table.element(np.array(index, np.uint32)).element(np.array([2], np.uint32))
         assert inner.element(np.array([3], np.uint32)).tolist() == [100 + 12 * i + 11 for i in index]
         assert not inner.element(np.array([90], np.uint32)).any()
+
+
+VARYING = """
+RWStructuredBuffer<uint> o : register(u0);
+RWStructuredBuffer<uint> b[2] : register(u1);
+[numthreads(4, 1, 1)] void main(uint i : SV_GroupIndex) {
+    o[i] = b[NonUniformResourceIndex(i == 3)][i];
+}"""
+
+
+def test_an_observer_sees_the_buffer_of_each_lane() -> None:
+    seen = []
+
+    class Reads(Recorder):
+        def access(self, state: Any, access: Any) -> None:
+            if access.kind == "read":
+                seen.append((access.buffer.bytes[0], access.mask.lanes.tolist()))
+
+    buffers = [Buffer(np.full(4, number, np.uint32)) for number in range(3)]
+    resources = Resources({(0, 0): buffers[:1], (0, 1): buffers[1:]})
+    dispatch(program(VARYING), (1, 1, 1), resources, Settings(observer=Reads()))
+    assert seen == [(1, [0, 1, 2]), (2, [3])]
+    assert buffers[0].bytes.view(np.uint32).tolist() == [1, 1, 1, 2]
+
+
+def test_no_lane_loads_from_different_buffers() -> None:
+    space = AddressSpace()
+    addresses = np.array([space.add(Buffer(np.ones(4, np.uint32))) for _ in range(2)])
+    leaf = leaf_of(np.dtype(np.uint32), np.zeros((), np.int64))
+    assert space.load(leaf, addresses, Mask(np.zeros(2, np.bool_)), None).shape == (2,)
+
+
+def test_an_atomic_of_a_vector_that_does_not_fit_is_dropped() -> None:
+    space, buffer = AddressSpace(), Buffer(np.zeros(3, np.float16))
+    addresses = np.array([space.add(buffer), buffer.address + 4])
+    state = State(Shape(2, np.zeros(2, np.int64)), Mask(np.ones(2, np.bool_)), space)
+    halves: Any = SimpleNamespace(
+        numbers_of=lambda _: np.dtype(np.float16), types=SimpleNamespace(of=lambda _: SimpleNamespace(length=2))
+    )
+    step = BUILDERS[op.OpAtomicFAddEXT](halves, Instruction(op.OpAtomicFAddEXT, 1, 4, [2, 0, 0, 3]))
+    assert step is not None
+    step({2: addresses, 3: np.ones((2, 2), np.float16)}, state)
+    assert buffer.bytes.view(np.float16).tolist() == [1, 1, 0]

@@ -7,23 +7,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hlsl_tool.interpreter.instructions import every  # noqa: F401  # registers all instructions
+from hlsl_tool.interpreter import Program
 from hlsl_tool.interpreter.instructions.context import BUILDERS, GLSL_BUILDERS
 from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.enums import ExecutionMode
 from hlsl_tool.spirv.ir import Instruction
+from tests.interpreter.shaders import program
 
 
 class PlainContext:
     """A context for instructions that look nothing up."""
 
-    flushes = False
+    def __init__(self, *, flushes: bool = False) -> None:
+        self.flushes = flushes
+
+    def numbers_of(self, _: Instruction) -> Any:
+        return np.dtype(np.uint32)
 
 
-def computed(table: dict[int, Any], number: int, operands: tuple[Any, ...], skip: int) -> Any:
+def computed(table: dict[int, Any], number: int, operands: tuple[Any, ...], skip: int, *, flushes: bool = False) -> Any:
     """Return the result of an instruction for operands that are arrays."""
     registers: dict[int, Any] = dict(enumerate(operands, start=1))
     words = [*[0] * skip, *registers]
-    step = table[number](PlainContext(), Instruction(0, 0, 99, words))
+    step = table[number](PlainContext(flushes=flushes), Instruction(number, 0, 99, words))
     with np.errstate(all="ignore"):
         step(registers, None)
     return registers[99]
@@ -135,3 +141,47 @@ def test_every_size_of_integers(name: str) -> None:
         once = computed(BUILDERS, getattr(op, name), (values,), 0)
         assert once.dtype == values.dtype
         np.testing.assert_array_equal(computed(BUILDERS, getattr(op, name), (once,), 0), values)
+
+
+def test_arithmetic_flushes_denormals_and_copies_do_not() -> None:
+    tiny = singles(1e-40)
+    assert computed(BUILDERS, op.OpFAdd, (tiny, tiny), 0, flushes=True).tolist() == [0]
+    assert computed(BUILDERS, op.OpFAdd, (tiny, tiny), 0).tolist() == [2 * tiny[0]]
+    assert computed(BUILDERS, op.OpCopyLogical, ([tiny],), 0, flushes=True) == [tiny]
+    assert computed(BUILDERS, op.OpVectorExtractDynamic, (tiny[None], words(0)), 0, flushes=True) == tiny
+    assert computed(BUILDERS, op.OpSampledImage, (None, None), 0, flushes=True) is None
+
+
+def test_a_fused_multiplication_of_doubles_may_exceed_the_range_in_between() -> None:
+    a, b, c = (np.array(values) for values in ([1e200, 1e300, 2.0], [1e150, 1e300, 3.0], [-np.inf, 1.0, -6.0]))
+    fused = computed(GLSL_BUILDERS, glsl.Fma, (a, b, c), 2)
+    assert fused.tolist() == [-np.inf, np.inf, 0]
+    large = np.array([2.0**1023])
+    assert computed(GLSL_BUILDERS, glsl.Fma, (large, np.array([2.0]), -large), 2).tolist() == [2.0**1023]
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "expected"),
+    [
+        ("OpSDot", (words(0x80FF0201), words(0x80010302)), 2 + 6 - 1 + 128 * 128),
+        ("OpUDot", (words(0x80FF0201), words(0x80010302)), 2 + 6 + 255 + 128 * 128),
+        ("OpSUDot", (words(0x000000FF), words(0x000000FF)), -255),
+        ("OpSDotAccSat", (words(0x7F), words(0x7F), words(0x7FFFFFFF)), 0x7FFFFFFF),
+        ("OpSDotAccSat", (words(0x80), words(0x7F), words(LEAST)), LEAST),
+        ("OpSDotAccSat", (words(0xFF), words(5), words(-1)), -6),
+        ("OpUDotAccSat", (words(0xFF), words(0xFF), words(-2)), -1),
+        ("OpSUDotAccSat", (words(0xFF), words(0xFF), words(LEAST)), LEAST),
+    ],
+)
+def test_dot_products_of_bytes(name: str, operands: tuple[Any, ...], expected: int) -> None:
+    np.testing.assert_array_equal(computed(BUILDERS, getattr(op, name), operands, 0), words(expected))
+
+
+def test_a_module_may_flush_denormals_of_several_sizes() -> None:
+    module = program("[numthreads(1, 1, 1)] void main() {}").module
+    main = module.entry_points[0].id(1)
+    assert not Program(module).context.flushes
+    for width in (32, 16):
+        mode = Instruction(op.OpExecutionMode, 0, 0, [main, ExecutionMode.DenormFlushToZero, width])
+        module.execution_modes.append(mode)
+    assert Program(module).context.flushes

@@ -7,36 +7,34 @@ import numpy as np
 from ..runtime.values import Array
 
 
-def wrapped(index: Array, size: Array, mode: str) -> tuple[Array, Array | None]:
-    """Return integer coordinates within the image, and for ``border`` which were inside."""
+def wrapped(index: Array, size: Array, mode: str) -> Array:
+    """Return integer coordinates within the image; for ``border`` as for ``clamp``."""
     if mode == "wrap":
-        return index % size, None
+        return index % size
     if mode == "mirror":
-        folded = index % (2 * size)
-        return np.where(folded < size, folded, 2 * size - 1 - folded), None
+        return np.minimum(index % (2 * size), (-1 - index) % (2 * size))
     if mode == "mirror_once":
-        return np.minimum(np.where(index < 0, -1 - index, index), size - 1), None
-    clamped = np.clip(index, 0, size - 1)
-    return clamped, (clamped == index) if mode == "border" else None
+        return np.minimum(np.maximum(index, -1 - index), size - 1)
+    return np.clip(index, 0, size - 1)
 
 
-_MAJOR = ((0, 2, 1), (0, 2, 1), (1, 0, 2), (1, 0, 2), (2, 0, 1), (2, 0, 1))
-"""Face → axes of the major direction, of s and of t."""
-_SIGNS = ((-1, -1), (1, -1), (1, 1), (1, -1), (1, -1), (-1, -1))
-"""Face → signs of s and t along these axes."""
+_FACES = np.array(
+    [
+        [[0, 0, -1], [0, -1, 0], [1, 0, 0]],
+        [[0, 0, 1], [0, -1, 0], [-1, 0, 0]],
+        [[1, 0, 0], [0, 0, 1], [0, 1, 0]],
+        [[1, 0, 0], [0, 0, -1], [0, -1, 0]],
+        [[1, 0, 0], [0, -1, 0], [0, 0, 1]],
+        [[-1, 0, 0], [0, -1, 0], [0, 0, -1]],
+    ],
+    np.int8,
+)
+"""Face → the directions of s and of t on it, and of the face itself."""
 
 
-def _on_face(direction: Array, face: Array) -> tuple[Array, Array, Array]:
+def _on_face(direction: Array, face: Array) -> Array:
     """Return the parts of a direction along s, along t, and towards a face."""
-    s, t, r = (np.zeros_like(direction[0]) for _ in range(3))
-    for number in range(6):
-        chosen = face == number
-        major, along_s, along_t = _MAJOR[number]
-        sign_s, sign_t = _SIGNS[number]
-        s = np.where(chosen, sign_s * direction[along_s], s)
-        t = np.where(chosen, sign_t * direction[along_t], t)
-        r = np.where(chosen, (1 - 2 * (number & 1)) * direction[major], r)
-    return s, t, r
+    return np.einsum("nij,jn->in", _FACES[face], direction)
 
 
 def cube_face(direction: Array) -> tuple[Array, Array, Array]:
@@ -65,23 +63,12 @@ def cube_derivatives(direction: Array, deltas: tuple[Array, Array]) -> list[Arra
 def across_edge(face: Array, x: Array, y: Array, size: Array) -> tuple[Array, Array, Array]:
     """Return face and coordinates of texels that may lie one texel beyond an edge of a face."""
     beyond_x, beyond_y = (x < 0) | (x >= size), (y < 0) | (y >= size)
-    if not bool((beyond_x | beyond_y).any()):
+    beyond = beyond_x | beyond_y
+    if not bool(beyond.any()):
         return face, x, y
     y = np.where(beyond_x, np.clip(y, 0, size - 1), y)  # a corner has no texel of its own
-    beyond_y = beyond_y & ~beyond_x
-    s, t = (2 * x + 1) / size - 1, (2 * y + 1) / size - 1
-    depth = np.where(beyond_x | beyond_y, 1 - 1 / size, 1.0)
-    s, t = np.clip(s, -1, 1), np.clip(t, -1, 1)
-    direction = np.zeros((3, *np.broadcast_shapes(face.shape, s.shape)))
-    for number in range(6):
-        chosen = face == number
-        major, along_s, along_t = _MAJOR[number]
-        sign_s, sign_t = _SIGNS[number]
-        direction[major] = np.where(chosen, depth * (1 - 2 * (number & 1)), direction[major])
-        direction[along_s] = np.where(chosen, sign_s * s, direction[along_s])
-        direction[along_t] = np.where(chosen, sign_t * t, direction[along_t])
-    new_face, new_s, new_t = cube_face(direction)
-    new_x = np.clip(np.floor(new_s * size), 0, size - 1).astype(np.int64)
-    new_y = np.clip(np.floor(new_t * size), 0, size - 1).astype(np.int64)
-    beyond = beyond_x | beyond_y
+    s, t = (np.clip((2 * axis + 1) / size - 1, -1, 1) for axis in (x, y))
+    place = np.stack(np.broadcast_arrays(s, t, np.where(beyond, 1 - 1 / size, 1.0)))
+    new_face, new_s, new_t = cube_face(np.einsum("nij,in->jn", _FACES[face], place))
+    new_x, new_y = (np.clip(np.floor(axis * size), 0, size - 1).astype(np.int64) for axis in (new_s, new_t))
     return np.where(beyond, new_face, face), np.where(beyond, new_x, x), np.where(beyond, new_y, y)

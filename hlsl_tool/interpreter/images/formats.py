@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from hlsl_tool.base.system.dataclass import dataclass
-from hlsl_tool.spirv.enums import ImageFormat
 
-from ..model.layout import Leaf
+from ..model.layout import Leaf, leaf_of
 from ..runtime.values import Array
 
 
@@ -34,14 +33,12 @@ class Format:
     @property
     def leaf(self) -> Leaf:
         """How texels are read: one number for each channel."""
-        size = self.number.itemsize
-        offsets = (np.arange(self.count, dtype=np.int64) * size)[:, None]
-        return Leaf(self.number, np.dtype(f"u{size}"), offsets, size.bit_length() - 1)
+        return leaf_of(self.number, np.arange(self.count) * self.number.itemsize)
 
     @property
     def is_integer(self) -> bool:
         """Whether shaders see integers."""
-        return self.kind in ("uint", "sint")
+        return self.kind in ("uint", "sint", "Rgb10a2ui")
 
     def decode(self, raw: Array) -> Array:
         """Return four channels from the numbers in memory; missing ones are 0, alpha 1."""
@@ -55,15 +52,27 @@ class Format:
 
     def encode(self, texels: Array) -> Array:
         """Return the numbers in memory of four channels."""
-        return _ENCODERS[self.kind](texels, self)
+        if self.kind in _ENCODERS:
+            return _ENCODERS[self.kind](texels)[None]
+        channels = texels[: self.count]
+        if self.kind == "float":
+            return channels.astype(self.number)
+        if self.is_integer:  # the low bits
+            return channels.astype(f"u{self.number.itemsize}").view(self.number)
+        return scaled(channels, np.iinfo(self.number).max, -1.0 if self.kind == "snorm" else 0.0).astype(self.number)
 
 
-def _normalised(raw: Array) -> Array:
-    return (raw / np.float64(np.iinfo(raw.dtype).max)).astype(np.float32)
+# --------------------------------------------------------------------------------------------------- normalised numbers
 
 
-def _signed_normalised(raw: Array) -> Array:
-    return np.maximum(_normalised(raw), np.float32(-1))
+def normalised(numbers: Array, most: Any) -> Array:
+    """Return integers as numbers of which 1 is the largest integer."""
+    return (numbers / np.float64(most)).astype(np.float32)
+
+
+def scaled(values: Array, most: Any, low: float = 0.0) -> Array:
+    """Return the nearest integers of numbers from 0, or ``low``, to 1; NaN becomes 0."""
+    return np.rint(np.clip(np.nan_to_num(values.astype(np.float64), nan=0.0), low, 1.0) * most)
 
 
 def _integers(raw: Array) -> Array:
@@ -72,95 +81,68 @@ def _integers(raw: Array) -> Array:
     return wide.view(f"u{wide.dtype.itemsize}")
 
 
-def _small_floats(raw: Array) -> Array:
-    """Decode 11, 11 and 10 bits as floats without sign."""
-    word = raw[0]
-    halves = [(word & 0x7FF) << 4, (word >> 11 & 0x7FF) << 4, (word >> 22) << 5]
-    return np.stack([half.astype(np.uint16).view(np.float16).astype(np.float32) for half in halves])
+# --------------------------------------------------------------------------------------------------------- packed words
+
+_SMALL_FLOATS, _TEN_BITS = (11, 11, 10), (10, 10, 10, 2)
+_TEN_BITS_MOST = np.array([[(1 << width) - 1] for width in _TEN_BITS])
 
 
-def _ten_bits(raw: Array) -> Array:
-    return np.stack([raw[0] >> shift & 0x3FF for shift in (0, 10, 20)] + [raw[0] >> 30])
+def _fields(raw: Array, widths: tuple[int, ...]) -> Array:
+    """Return the bit fields of words, the lowest first."""
+    starts = (sum(widths[:number]) for number in range(len(widths)))
+    return np.stack([raw[0] >> start & (1 << width) - 1 for start, width in zip(starts, widths, strict=True)])
 
 
-def _ten_bits_normalised(raw: Array) -> Array:
-    scale = np.array([1023, 1023, 1023, 3], np.float64)[:, None]
-    return (_ten_bits(raw) / scale).astype(np.float32)
+def _word(fields: Array, widths: tuple[int, ...]) -> Array:
+    """Return words made of bit fields, the opposite of ``_fields``."""
+    word = np.zeros(fields.shape[1:], np.uint32)
+    for field, width in zip(fields[::-1], widths[::-1], strict=True):
+        word = word << width | field.astype(np.uint32) & (1 << width) - 1
+    return word
+
+
+def _from_small_floats(raw: Array) -> Array:
+    """Decode floats without sign: halves without their lowest bits."""
+    halves = [field << 15 - width for field, width in zip(_fields(raw, _SMALL_FLOATS), _SMALL_FLOATS, strict=True)]
+    return np.stack(halves).astype(np.uint16).view(np.float16).astype(np.float32)
+
+
+def _to_small_floats(texels: Array) -> Array:
+    halves = np.maximum(texels[:3], 0).astype(np.float16).view(np.uint16)
+    return _word(
+        np.stack([half >> 15 - width for half, width in zip(halves, _SMALL_FLOATS, strict=True)]), _SMALL_FLOATS
+    )
 
 
 _DECODERS: dict[str, Callable[[Array], Array]] = {
     "float": lambda raw: raw if raw.dtype == np.float64 else raw.astype(np.float32),
-    "unorm": _normalised,
-    "snorm": _signed_normalised,
+    "unorm": lambda raw: normalised(raw, np.iinfo(raw.dtype).max),
+    "snorm": lambda raw: np.maximum(normalised(raw, np.iinfo(raw.dtype).max), np.float32(-1)),
     "uint": _integers,
     "sint": _integers,
-    "R11fG11fB10f": _small_floats,
-    "Rgb10A2": _ten_bits_normalised,
-    "Rgb10a2ui": _ten_bits,
+    "R11fG11fB10f": _from_small_floats,
+    "Rgb10A2": lambda raw: normalised(_fields(raw, _TEN_BITS), _TEN_BITS_MOST),
+    "Rgb10a2ui": lambda raw: _fields(raw, _TEN_BITS),
 }
-
-
-def _to_float(texels: Array, form: Format) -> Array:
-    return texels[: form.count].astype(form.number)
-
-
-def _to_normalised(texels: Array, form: Format) -> Array:
-    most = np.iinfo(form.number).max
-    low = -1.0 if form.kind == "snorm" else 0.0
-    clipped = np.clip(np.nan_to_num(texels[: form.count].astype(np.float64), nan=0.0), low, 1.0)
-    return np.rint(clipped * most).astype(form.number)
-
-
-def _to_integers(texels: Array, form: Format) -> Array:
-    """Return the low bits of each channel."""
-    return texels[: form.count].astype(f"u{form.number.itemsize}").view(form.number)
-
-
-def _to_small_floats(texels: Array, _: Format) -> Array:
-    positive = np.maximum(np.nan_to_num(texels[:3], nan=np.inf), 0).astype(np.float16).view(np.uint16).astype(np.uint32)
-    red, green, blue = positive
-    return (red >> 4 | green >> 4 << 11 | blue >> 5 << 22)[None].astype(np.uint32)
-
-
-def _to_ten_bits(texels: Array, _: Format) -> Array:
-    red, green, blue, alpha = texels.astype(np.uint32)
-    return (red & 0x3FF | (green & 0x3FF) << 10 | (blue & 0x3FF) << 20 | alpha << 30)[None].astype(np.uint32)
-
-
-def _to_ten_bits_normalised(texels: Array, form: Format) -> Array:
-    scale = np.array([1023, 1023, 1023, 3], np.float64)[:, None]
-    return _to_ten_bits(np.rint(np.clip(np.nan_to_num(texels, nan=0.0), 0, 1) * scale), form)
-
-
-_ENCODERS: dict[str, Callable[[Array, Format], Array]] = {
-    "float": _to_float,
-    "unorm": _to_normalised,
-    "snorm": _to_normalised,
-    "uint": _to_integers,
-    "sint": _to_integers,
+_ENCODERS: dict[str, Callable[[Array], Array]] = {
     "R11fG11fB10f": _to_small_floats,
-    "Rgb10A2": _to_ten_bits_normalised,
-    "Rgb10a2ui": _to_ten_bits,
+    "Rgb10A2": lambda texels: _word(scaled(texels, _TEN_BITS_MOST), _TEN_BITS),
+    "Rgb10a2ui": lambda texels: _word(texels, _TEN_BITS),
 }
+"""Kinds whose channels are bit fields of one word."""
+_KINDS = {
+    "f": ("float", "f", (16, 32, 64)),
+    "": ("unorm", "u", (8, 16)),
+    "Snorm": ("snorm", "i", (8, 16)),
+    "i": ("sint", "i", (8, 16, 32, 64)),
+    "ui": ("uint", "u", (8, 16, 32, 64)),
+}
+"""End of a name → the kind, the letter of numpy's type, and the bits of a number."""
 
-_KINDS = {"f": "float", "": "unorm", "Snorm": "snorm", "i": "sint", "ui": "uint"}
-_LETTERS = {"R": 1, "Rg": 2, "Rgba": 4}
-_PACKED = ("R11fG11fB10f", "Rgb10A2", "Rgb10a2ui")
-
-
-def _all_formats() -> dict[str, Format]:
-    out = {name: Format(name, np.dtype(np.uint32), 1, name) for name in _PACKED}
-    numbers = {"f": (16, 32, 64), "": (8, 16), "Snorm": (8, 16), "i": (8, 16, 32, 64), "ui": (8, 16, 32, 64)}
-    for suffix, kind in _KINDS.items():
-        letter = {"float": "f", "unorm": "u", "snorm": "i", "sint": "i", "uint": "u"}[kind]
-        for letters, count in _LETTERS.items():
-            for bits in numbers[suffix]:
-                name = f"{letters}{bits}{suffix}"
-                out[name] = Format(name, np.dtype(f"{letter}{bits // 8}"), count, kind)
-    return out
-
-
-FORMATS = _all_formats()
+FORMATS = {name: Format(name, np.dtype(np.uint32), 1, name) for name in _ENCODERS} | {
+    f"{letters}{bits}{suffix}": Format(f"{letters}{bits}{suffix}", np.dtype(f"{letter}{bits // 8}"), count, kind)
+    for suffix, (kind, letter, sizes) in _KINDS.items()
+    for letters, count in (("R", 1), ("Rg", 2), ("Rgba", 4))
+    for bits in sizes
+}
 """Name in SPIR-V → format; there are more than SPIR-V has, such as ``Rg64f``."""
-NAMES = {value: name for name, value in vars(ImageFormat).items() if isinstance(value, int)}
-"""SPIR-V's number of a format → its name."""

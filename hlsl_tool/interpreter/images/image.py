@@ -33,9 +33,10 @@ class Image:
         name: str = "",
     ) -> None:
         self.format, self.size, self.layers, self.levels, self.samples = form, size, layers, levels, samples
-        sizes = [[max(1, side >> level) for level in range(levels)] for side in size]
-        self.widths, self.heights, self.depths = (np.array(sides, np.int64) for sides in sizes)
-        texels = self.widths * self.heights * self.depths * layers * samples
+        sides = np.array(size)[:, None]
+        self.sides = np.maximum(sides >> np.arange(levels), np.minimum(sides, 1))
+        """The width, height and depth of each level."""
+        texels = self.sides.prod(axis=0) * layers * samples
         self.starts = np.concatenate([[0], np.cumsum(texels)[:-1]]) * form.size
         total = int(texels.sum()) * form.size
         content = np.zeros(total, np.uint8) if data is None else np.frombuffer(data, np.uint8)[:total]
@@ -47,12 +48,11 @@ class Image:
     def offsets(self, place: TexelPlace) -> tuple[Array, Array]:
         """Return the offsets of texels in the buffer, and which are within the image."""
         level = np.clip(place.level, 0, self.levels - 1)
-        width, height, depth = self.widths[level], self.heights[level], self.depths[level]
+        width, height, depth = self.sides[:, level]
         x, y, z, layer, sample = place.x, place.y, place.z, place.layer, place.sample
         inside = (x >= 0) & (x < width) & (y >= 0) & (y < height) & (z >= 0) & (z < depth)
-        inside &= (
-            (layer >= 0) & (layer < self.layers) & (sample >= 0) & (sample < self.samples) & (level == place.level)
-        )
+        inside &= (layer >= 0) & (layer < self.layers) & (sample >= 0) & (sample < self.samples)
+        inside &= level == place.level
         index = (((layer * depth + z) * height + y) * width + x) * self.samples + sample
         return self.starts[level] + np.where(inside, index, 0) * self.format.size, inside
 
@@ -60,26 +60,25 @@ class Image:
         """Return four channels of texels; those outside are 0."""
         offsets, inside = self.offsets(place)
         if report is not None:
-            report(self._access("read", place, mask))
-        raw = gather(self.buffer, self._leaf, offsets, mask, None)
-        return self.format.decode(raw if bool(inside.all()) else raw * inside.astype(raw.dtype))
+            report(self._access("read", offsets, place, mask))
+        raw = gather(self.buffer, offsets, mask, None, self._leaf)
+        return self.format.decode(raw if bool(inside.all()) else np.where(inside, raw, raw.dtype.type(0)))
 
-    def _access(self, kind: str, place: TexelPlace, mask: Mask, value: Array | None = None) -> Access:
-        offsets = self.offsets(place)[0] + self._leaf.offsets
-        return Access(kind, self.buffer, offsets, 1 << self._leaf.shift, mask, value, self, place)
+    def _access(self, kind: str, offsets: Array, place: TexelPlace, mask: Mask, value: Array | None = None) -> Access:
+        size = self.format.number.itemsize
+        return Access(kind, self.buffer, offsets + self._leaf.offsets, size, mask, value, self, place)
 
     def write(self, place: TexelPlace, texels: Array, mask: Mask, report: Report | None = None) -> None:
         """Write texels of the lanes in the mask; those outside are dropped."""
         offsets, inside = self.offsets(place)
         if report is not None:
-            report(self._access("write", place, mask, self.format.encode(texels)))
-        bits = np.broadcast_to(inside, mask.bits.shape)
-        chosen = mask.select(bits)
+            report(self._access("write", offsets, place, mask, self.format.encode(texels)))
+        chosen = mask.select(inside)
         if chosen.count:
-            lanes = mask.bits.size
-            where = np.broadcast_to(offsets, (lanes,))
-            values = np.broadcast_to(texels, (texels.shape[0], lanes))
-            scatter(self.buffer, self._leaf, where, np.ascontiguousarray(self.format.encode(values)), chosen, None)
+            lanes = (mask.bits.size,)
+            values = self.format.encode(np.broadcast_to(texels, texels.shape[:1] + lanes))
+            where = np.broadcast_to(offsets, lanes)
+            scatter(self.buffer, where, chosen, None, self._leaf, np.ascontiguousarray(values))
 
 
 @dataclass(slots=True)
@@ -96,12 +95,8 @@ class TexelPlace:
 
 def texel_buffer(buffer: Buffer, form: Format) -> Image:
     """Return the image of a buffer that shaders read as texels."""
-    image = Image.__new__(Image)
-    count = buffer.size // form.size
-    image.format, image.size, image.layers, image.levels, image.samples = form, (count, 1, 1), 1, 1, 1
-    image.widths, image.heights, image.depths = (np.array([side], np.int64) for side in (count, 1, 1))
-    image.starts = np.zeros(1, np.int64)
-    image.buffer, image._leaf = buffer, form.leaf
+    image = Image(form, (buffer.size // form.size, 1, 1), buffer.bytes)
+    image.buffer = buffer
     return image
 
 
@@ -132,5 +127,4 @@ class SampledImage:
 
     @property
     def buffer(self) -> Buffer:
-        """The texels of the image."""
         return self.image.buffer

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass, replace
 
 from ..runtime.masks import Mask
 from ..runtime.values import Array
@@ -16,14 +18,14 @@ from .image import Image, Sampler, TexelPlace
 
 _ZERO = np.zeros(1, np.int64)
 COMPARISONS: dict[str, Any] = {
-    "never": lambda reference, texel: np.zeros(np.broadcast_shapes(reference.shape, texel.shape), np.bool_),
+    "never": lambda reference, texel: np.less(reference, texel) & False,
     "less": np.less,
     "equal": np.equal,
     "less-equal": np.less_equal,
     "greater": np.greater,
     "not-equal": np.not_equal,
     "greater-equal": np.greater_equal,
-    "always": lambda reference, texel: np.ones(np.broadcast_shapes(reference.shape, texel.shape), np.bool_),
+    "always": lambda reference, texel: np.less(reference, texel) | True,
 }
 
 
@@ -42,6 +44,8 @@ class Request:
     """Integers that are added to texel coordinates, one row for each dimension."""
     reference: Array | None = None
     """The value for comparison."""
+    least: Array | None = None
+    """A limit of the level of detail, beside that of the sampler."""
 
 
 def level_of_detail(image: Image, across: Array, down: Array, dimensions: int) -> Array:
@@ -54,7 +58,7 @@ def level_of_detail(image: Image, across: Array, down: Array, dimensions: int) -
 
 def sample(image: Image, sampler: Sampler, request: Request, mask: Mask) -> Array:
     """Return four filtered channels; with a comparison, its filtered result alone."""
-    lod = np.clip(request.lod + np.float32(sampler.bias), sampler.least, max(sampler.most, sampler.least))
+    lod = limited(sampler, request.lod + np.float32(sampler.bias), request.least)
     lod = np.where(np.isnan(lod), np.float32(0), lod).astype(np.float32)
     magnified = lod <= 0
     if sampler.magnify == sampler.minify or bool(magnified.all()):
@@ -65,18 +69,28 @@ def sample(image: Image, sampler: Sampler, request: Request, mask: Mask) -> Arra
     return np.where(magnified, near, _in_levels(image, sampler, request, lod, sampler.minify, mask))
 
 
-def _in_levels(image: Image, sampler: Sampler, request: Request, lod: Array, how: str, mask: Mask) -> Array:
+def limited(sampler: Sampler, lod: Array, least: Array | None = None) -> Array:
+    """Return levels of detail within the limits of the sampler and of an instruction."""
+    low = sampler.least if least is None else np.maximum(sampler.least, least)
+    return np.clip(lod, low, np.maximum(low, sampler.most))
+
+
+def accessed_levels(image: Image, sampler: Sampler, lod: Array) -> Array:
+    """Return the levels of the image for levels of detail, with a fraction for a mixture of two."""
     top = image.levels - 1
-    if sampler.mipmap == "nearest" or top == 0:
-        level = np.clip(np.ceil(lod + np.float32(0.5)) - 1, 0, top).astype(np.int64)
-        return _in_level(image, sampler, request, level, how, mask)
-    clamped = np.clip(lod, 0, top).astype(np.float32)
-    level = np.floor(clamped).astype(np.int64)
-    weight = clamped - level.astype(np.float32)
+    if sampler.mipmap == "nearest":
+        return np.clip(np.ceil(lod + np.float32(0.5)) - 1, 0, top).astype(np.float32)
+    return np.clip(lod, 0, top).astype(np.float32)
+
+
+def _in_levels(image: Image, sampler: Sampler, request: Request, lod: Array, how: str, mask: Mask) -> Array:
+    place = accessed_levels(image, sampler, lod)
+    level = np.floor(place).astype(np.int64)
+    weight = place - level.astype(np.float32)
     first = _in_level(image, sampler, request, level, how, mask)
     if not bool(weight.any()):
         return first
-    second = _in_level(image, sampler, request, np.minimum(level + 1, top), how, mask)
+    second = _in_level(image, sampler, request, np.minimum(level + 1, image.levels - 1), how, mask)
     return first * (1 - weight) + second * weight
 
 
@@ -85,7 +99,7 @@ class _Level:
     """Coordinates in texels of one level, a row for each dimension."""
 
     texels: Array
-    sizes: list[Array]
+    sizes: Array
     layer: Array
     face: Array | None
     number: Array
@@ -93,84 +107,62 @@ class _Level:
 
 def _located(image: Image, request: Request, number: Array) -> _Level:
     layer = np.clip(np.rint(request.layer), 0, None).astype(np.int64)
-    sizes = [image.widths[number], image.heights[number], image.depths[number]]
+    coordinates, face = request.coordinates, None
     if request.is_cube:
-        face, s, t = cube_face(request.coordinates)
-        coordinates = np.stack([s, t])
-        cube = np.minimum(layer, image.layers // 6 - 1)
-        scaled = np.stack([coordinates[axis] * sizes[axis].astype(np.float32) for axis in range(2)])
-        return _Level(scaled, sizes[:2], cube * 6, face, number)
-    dimensions = request.coordinates.shape[0]
-    scaled = np.stack([request.coordinates[axis] * sizes[axis].astype(np.float32) for axis in range(dimensions)])
-    return _Level(scaled, sizes[:dimensions], np.minimum(layer, image.layers - 1), None, number)
+        face, *on_face = cube_face(coordinates)
+        coordinates, layer = np.stack(on_face), 6 * np.minimum(layer, image.layers // 6 - 1)
+    sizes = image.sides[: len(coordinates), number]
+    return _Level(coordinates * sizes.astype(np.float32), sizes, np.minimum(layer, image.layers - 1), face, number)
 
 
 def _integers(values: Array) -> Array:
     return np.clip(np.nan_to_num(np.floor(values), nan=0.0), -(2.0**31), 2.0**31).astype(np.int64)
 
 
-def _texel(
-    image: Image, sampler: Sampler, place: _Level, index: list[Array], mask: Mask, offset: Array | None
-) -> Array:
-    """Return texels at integer coordinates of a level, after offsets and address modes."""
-    if offset is not None:
-        index = [axis + offset[number] for number, axis in enumerate(index)]
-    inside: Array | None = None
-    layer = place.layer
+def _texels(image: Image, sampler: Sampler, request: Request, place: _Level, index: list[Array], mask: Mask) -> Array:
+    """Return texels at integer coordinates of a level, or the results of the comparison with them as a single row."""
+    if request.offset is not None:
+        index = [axis + part for axis, part in zip(index, request.offset, strict=False)]
+    layer, outside = place.layer, np.zeros(1, np.bool_)
     if place.face is not None:
-        face, x, y = across_edge(place.face, index[0], index[1], place.sizes[0])
-        index, layer = [x, y], place.layer + face
+        face, *index = across_edge(place.face, index[0], index[1], place.sizes[0])
+        layer = place.layer + face
     else:
-        found = []
-        for number, axis in enumerate(index):
-            texel, fits = wrapped(axis, place.sizes[number], sampler.address[number])
-            found.append(texel)
-            if fits is not None:
-                inside = fits if inside is None else inside & fits
-        index = found
+        given, modes = index, sampler.address
+        index = [wrapped(axis, size, mode) for axis, size, mode in zip(given, place.sizes, modes, strict=False)]
+        for axis, texel, mode in zip(given, index, modes, strict=False):
+            if mode == "border":
+                outside = outside | (texel != axis)
     x, y, z = (*index, _ZERO, _ZERO)[:3]
     texels = image.fetch(TexelPlace(x, y, z, layer, place.number, _ZERO), mask)
-    if inside is not None and not bool(inside.all()):
+    if bool(outside.any()):
         border = np.array(sampler.border)[:, None].astype(texels.dtype)
-        texels = np.where(inside, texels, border)
-    return texels
-
-
-def _compared(sampler: Sampler, request: Request, texels: Array) -> Array:
-    """Return the result of the comparison, if there is one, as a single row."""
+        texels = np.where(outside, border, texels)
     if request.reference is None:
         return texels
-    compare = COMPARISONS[sampler.compare or "less-equal"]
-    return compare(request.reference, texels[0])[None].astype(np.float32)
+    reference = np.clip(request.reference, 0, 1) if image.format.kind == "unorm" else request.reference
+    return COMPARISONS[sampler.compare or "less-equal"](reference, texels[0])[None].astype(np.float32)
 
 
 def _in_level(image: Image, sampler: Sampler, request: Request, number: Array, how: str, mask: Mask) -> Array:
     place = _located(image, request, number)
     if how == "nearest" or image.format.is_integer:
-        index = [_integers(axis) for axis in place.texels]
-        return _compared(sampler, request, _texel(image, sampler, place, index, mask, request.offset))
-    half = np.float32(0.5)
-    corners = [_integers(axis - half) for axis in place.texels]
-    weights = [axis - half - corner.astype(np.float32) for axis, corner in zip(place.texels, corners, strict=True)]
-    total: Any = None
-    for steps, weight in _corners(weights):
-        index = [corner + step for corner, step in zip(corners, steps, strict=True)]
-        texels = _compared(sampler, request, _texel(image, sampler, place, index, mask, request.offset))
-        part = texels * weight
-        total = part if total is None else total + part
-    result: Array = total
-    return result
+        return _texels(image, sampler, request, place, list(_integers(place.texels)), mask)
+    middles = place.texels - np.float32(0.5)
+    corner = _integers(middles)
+    parts = []
+    for steps, weight in _corners(middles - corner.astype(np.float32)):
+        index = [axis + step for axis, step in zip(corner, steps, strict=True)]
+        parts.append(_texels(image, sampler, request, place, index, mask) * weight)
+    return reduce(np.add, parts)
 
 
-def _corners(weights: list[Array]) -> Iterator[tuple[tuple[int, ...], Array]]:
+def _corners(weights: Array) -> Iterator[tuple[tuple[int, ...], Array]]:
     """Yield the corners of a cell as steps from the lowest one, with their weights."""
-    count = len(weights)
-    for number in range(1 << count):
-        steps = tuple(number >> axis & 1 for axis in range(count))
-        weight: Any = np.float32(1)
-        for step, part in zip(steps, weights, strict=True):
-            weight = weight * (part if step else 1 - part)
-        yield steps, weight
+    for reverse in product((0, 1), repeat=len(weights)):
+        steps = reverse[::-1]
+        factors = (part if step else 1 - part for step, part in zip(steps, weights, strict=True))
+        yield steps, reduce(np.multiply, factors)
 
 
 GATHERED = ((0, 1), (1, 1), (1, 0), (0, 0))
@@ -182,15 +174,13 @@ def gather(
 ) -> Array:
     """Return one channel of the four texels that a linear filter would read; with a comparison, its results."""
     place = _located(image, request, _ZERO)
-    half = np.float32(0.5)
-    corner = [_integers(axis - half) for axis in place.texels]
+    corner = _integers(place.texels - np.float32(0.5))
     out = []
-    for number, (x, y) in enumerate(GATHERED):
-        offset = request.offset
+    for number, steps in enumerate(GATHERED):
+        index = [axis + step for axis, step in zip(corner, steps, strict=True)]
         if offsets is not None:
-            offset, x, y = offsets[number], 0, 0
-        index = [corner[0] + x, corner[1] + y]
-        texels = _compared(sampler, request, _texel(image, sampler, place, index, mask, offset))
+            request, index = replace(request, offset=offsets[number]), list(corner)
+        texels = _texels(image, sampler, request, place, index, mask)
         out.append(texels[0 if request.reference is not None else component])
     lanes = max(row.shape[-1] for row in out)
     return np.stack([np.broadcast_to(row, (lanes,)) for row in out])

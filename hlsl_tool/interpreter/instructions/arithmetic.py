@@ -8,23 +8,19 @@ from typing import Any
 import numpy as np
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction
 
-from ..runtime.values import Array, signed, unsigned
-from .context import add_rows
+from ..runtime.code import Step
+from ..runtime.values import Array, reinterpreted, signed, unsigned
+from .context import Context, add_rows, builds, pure
 
 
 def on_signed(function: Callable[..., Any]) -> Callable[..., Array]:
     """Return a function of unsigned arrays that applies another one to the signed numbers of the same bits."""
 
     def wrapped(*arrays: Array) -> Array:
-        return unsigned(function(*(signed(array) for array in arrays)))
-
-    return wrapped
-
-
-def _compared(function: Callable[..., Any]) -> Callable[..., Array]:
-    def wrapped(a: Array, b: Array) -> Array:
-        return function(signed(a), signed(b))
+        result = function(*(signed(array) for array in arrays))
+        return result if result.dtype == np.bool_ else unsigned(result)
 
     return wrapped
 
@@ -32,13 +28,9 @@ def _compared(function: Callable[..., Any]) -> Callable[..., Array]:
 # -------------------------------------------------------------------------------------------------------- integers
 
 
-def _udiv(a: Array, b: Array) -> Array:
-    """Divide; a division by zero gives all ones, as in Direct3D."""
-    return np.where(b == 0, ~np.zeros((), b.dtype), a // b)
-
-
-def _umod(a: Array, b: Array) -> Array:
-    return np.where(b == 0, ~np.zeros((), b.dtype), a % b)
+def _by_nonzero(function: Callable[..., Any]) -> Callable[..., Array]:
+    """Return a division of unsigned integers; one by zero gives all ones, as in Direct3D."""
+    return lambda a, b: np.where(b == 0, ~np.zeros((), b.dtype), function(a, b))
 
 
 def _sdiv(a: Array, b: Array) -> Array:
@@ -47,100 +39,76 @@ def _sdiv(a: Array, b: Array) -> Array:
     return quotient
 
 
-def _carry(a: Array, b: Array) -> list[Array]:
-    total = a + b
-    return [total, (total < a).astype(a.dtype)]
-
-
-def _borrow(a: Array, b: Array) -> list[Array]:
-    return [a - b, (a < b).astype(a.dtype)]
-
-
-def _wide_product(a: Array, b: Array, wide: str) -> list[Array]:
-    """Return the low and the high half of the product of integers of at most 32 bits."""
-    bits = a.dtype.itemsize * 8
-    product = a.astype(wide) * b.astype(wide)
-    kind = np.dtype(f"u{a.dtype.itemsize}")
-    return [product.astype(kind), (product >> bits).astype(kind)]
-
-
 def _umul_extended(a: Array, b: Array) -> list[Array]:
-    if a.dtype.itemsize < 8:
-        return _wide_product(a, b, "u8")
-    half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
+    """Return the low and the high half of products, which are sums of products of halves."""
+    half = a.dtype.type(a.dtype.itemsize * 4)
+    low = (a.dtype.type(1) << half) - a.dtype.type(1)
     a0, a1, b0, b1 = a & low, a >> half, b & low, b >> half
     middle = (a0 * b0 >> half) + (a1 * b0 & low) + a0 * b1
     return [a * b, a1 * b1 + (a1 * b0 >> half) + (middle >> half)]
 
 
 def _smul_extended(a: Array, b: Array) -> list[Array]:
-    if a.dtype.itemsize < 8:
-        return _wide_product(signed(a), signed(b), "i8")
     low, high = _umul_extended(a, b)
-    return [low, high - np.where(signed(a) < 0, b, 0) - np.where(signed(b) < 0, a, 0)]
+    zero = a.dtype.type(0)
+    return [low, high - np.where(signed(a) < 0, b, zero) - np.where(signed(b) < 0, a, zero)]
 
 
 def _amount(of: Array, amount: Array) -> Array:
     """Return the amount of a shift, of which only the low bits count."""
-    bits = of.dtype.itemsize * 8
-    return (amount & amount.dtype.type(bits - 1)).astype(of.dtype)
-
-
-def _shift_left(a: Array, b: Array) -> Array:
-    return a << _amount(a, b)
-
-
-def _shift_right(a: Array, b: Array) -> Array:
-    return a >> _amount(a, b)
+    return (amount & amount.dtype.type(_bits(of) - 1)).astype(of.dtype)
 
 
 def _shift_right_signed(a: Array, b: Array) -> Array:
     return unsigned(signed(a) >> signed(_amount(a, b)))
 
 
-def _field(of: Array, count: Array) -> Array:
-    """Return a number with ``count`` low bits set."""
-    bits = of.dtype.itemsize * 8
-    wide = count.astype(of.dtype)
-    ones = ~np.zeros((), of.dtype)
-    return np.where(wide >= bits, ones, ~(ones << np.minimum(wide, of.dtype.type(bits - 1))))
+def _bits(of: Array) -> int:
+    return of.dtype.itemsize * 8
+
+
+def _field(of: Array, offset: Array, count: Array) -> tuple[Array, Array]:
+    """Return the offset of a bit field, and numbers whose ``count`` low bits are set."""
+    ones, zero = ~np.zeros((), of.dtype), np.zeros((), of.dtype)
+    unset = np.clip(_bits(of) - count.astype(np.int64), 0, _bits(of) - 1).astype(of.dtype)
+    return np.minimum(offset, _bits(of) - 1).astype(of.dtype), np.where(count == 0, zero, ones >> unset)
 
 
 def _insert_bits(base: Array, insert: Array, offset: Array, count: Array) -> Array:
-    at = np.minimum(offset, offset.dtype.type(base.dtype.itemsize * 8 - 1)).astype(base.dtype)
-    field = np.where(count == 0, base.dtype.type(0), _field(base, count) << at)
-    return (base & ~field) | (insert << at & field)
+    at, ones = _field(base, offset, count)
+    return (base & ~(ones << at)) | ((insert & ones) << at)
 
 
 def _extract_unsigned(base: Array, offset: Array, count: Array) -> Array:
-    at = np.minimum(offset, offset.dtype.type(base.dtype.itemsize * 8 - 1)).astype(base.dtype)
-    return np.where(count == 0, base.dtype.type(0), base >> at & _field(base, count))
+    at, ones = _field(base, offset, count)
+    return base >> at & ones
 
 
 def _extract_signed(base: Array, offset: Array, count: Array) -> Array:
-    bits = base.dtype.itemsize * 8
-    field = _extract_unsigned(base, offset, count)
-    unused = np.clip(bits - count.astype(np.int64), 0, bits - 1).astype(base.dtype)
-    return np.where(count == 0, base.dtype.type(0), _shift_right_signed(field << unused, unused))
+    at, ones = _field(base, offset, count)
+    sign = ones & ~(ones >> base.dtype.type(1))
+    value = base >> at & ones
+    return (value ^ sign) - sign
+
+
+_REVERSED = np.array([int(f"{number:08b}"[::-1], 2) for number in range(256)], np.uint8)
+_COUNTS = np.array([number.bit_count() for number in range(256)], np.uint8)
+
+
+def _bytes_of(a: Array) -> Array:
+    """Return the bytes of numbers as the last axis."""
+    return np.ascontiguousarray(a)[..., None].view(np.uint8)
 
 
 def reverse_bits(a: Array) -> Array:
-    """Reverse the order of the bits of each number."""
-    out = np.zeros_like(a)
-    one = a.dtype.type(1)
-    for bit in range(a.dtype.itemsize * 8):
-        out |= (a >> a.dtype.type(bit) & one) << a.dtype.type(a.dtype.itemsize * 8 - 1 - bit)
-    return out
+    """Return numbers with their bits in reverse order."""
+    swapped: Array = _REVERSED[_bytes_of(a)].view(a.dtype)[..., 0].byteswap()
+    return swapped
 
 
 def bit_count(a: Array) -> Array:
-    """Return the number of set bits of each number, as the same type."""
-    size = a.dtype.itemsize
-    counts = _COUNTS[np.ascontiguousarray(a)[..., None].view(np.uint8)].reshape(*a.shape, size)
-    return counts.sum(axis=-1, dtype=a.dtype)
-
-
-_COUNTS = np.array([number.bit_count() for number in range(256)], np.uint8)
+    """Return how many bits of numbers are set."""
+    return _COUNTS[_bytes_of(a)].sum(axis=-1, dtype=a.dtype)
 
 
 add_rows(
@@ -149,17 +117,17 @@ add_rows(
         op.OpIAdd: np.add,
         op.OpISub: np.subtract,
         op.OpIMul: np.multiply,
-        op.OpUDiv: _udiv,
+        op.OpUDiv: _by_nonzero(np.floor_divide),
         op.OpSDiv: on_signed(_sdiv),
-        op.OpUMod: _umod,
+        op.OpUMod: _by_nonzero(np.mod),
         op.OpSRem: on_signed(np.fmod),
         op.OpSMod: on_signed(np.mod),
-        op.OpIAddCarry: _carry,
-        op.OpISubBorrow: _borrow,
+        op.OpIAddCarry: lambda a, b: [a + b, (a + b < a).astype(a.dtype)],
+        op.OpISubBorrow: lambda a, b: [a - b, (a < b).astype(a.dtype)],
         op.OpUMulExtended: _umul_extended,
         op.OpSMulExtended: _smul_extended,
-        op.OpShiftLeftLogical: _shift_left,
-        op.OpShiftRightLogical: _shift_right,
+        op.OpShiftLeftLogical: lambda a, b: a << _amount(a, b),
+        op.OpShiftRightLogical: lambda a, b: a >> _amount(a, b),
         op.OpShiftRightArithmetic: _shift_right_signed,
         op.OpBitwiseOr: np.bitwise_or,
         op.OpBitwiseXor: np.bitwise_xor,
@@ -177,35 +145,17 @@ add_rows(
 
 
 def dot(a: Array, b: Array) -> Array:
-    """Return the sum of the products of components, added one after the other."""
+    """Return the sum of the products of components, added one after the other; of scalars their product."""
+    if a.ndim == 1:
+        return a * b
     total = a[0] * b[0]
     for number in range(1, a.shape[0]):
         total = total + a[number] * b[number]
     return total
 
 
-def _mixed_dot(a: Array, b: Array, c: Array) -> Array:
-    """Return the dot product of halves and a float, rounded once."""
-    return (dot(a.astype(np.float64), b.astype(np.float64)) + c).astype(np.float32)
-
-
-def _matrix_times_vector(matrix: Array, vector: Array) -> Array:
-    return dot(matrix, vector[:, None])
-
-
-def _vector_times_matrix(vector: Array, matrix: Array) -> Array:
-    return dot(np.swapaxes(matrix, 0, 1), vector[:, None])
-
-
 def _matrix_times_matrix(left: Array, right: Array) -> Array:
-    total = left[0] * right[:, 0, None]
-    for number in range(1, left.shape[0]):
-        total = total + left[number] * right[:, number, None]
-    return total
-
-
-def _outer_product(a: Array, b: Array) -> Array:
-    return b[:, None] * a
+    return dot(left[:, None], np.swapaxes(right, 0, 1)[:, :, None])
 
 
 def _transpose(a: Array) -> Array:
@@ -224,11 +174,13 @@ add_rows(
         op.OpVectorTimesScalar: np.multiply,
         op.OpMatrixTimesScalar: np.multiply,
         op.OpDot: dot,
-        op.OpFDot2MixAcc32VALVE: _mixed_dot,
-        op.OpMatrixTimesVector: _matrix_times_vector,
-        op.OpVectorTimesMatrix: _vector_times_matrix,
+        op.OpFDot2MixAcc32VALVE: lambda a, b, c: (  # of halves and a float, rounded once
+            dot(a.astype(np.float64), b.astype(np.float64)) + c
+        ).astype(np.float32),
+        op.OpMatrixTimesVector: lambda matrix, vector: dot(matrix, vector[:, None]),
+        op.OpVectorTimesMatrix: lambda vector, matrix: dot(_transpose(matrix), vector[:, None]),
         op.OpMatrixTimesMatrix: _matrix_times_matrix,
-        op.OpOuterProduct: _outer_product,
+        op.OpOuterProduct: lambda a, b: b[:, None] * a,
         op.OpTranspose: _transpose,
         op.OpIsNan: np.isnan,
         op.OpIsInf: np.isinf,
@@ -238,6 +190,19 @@ add_rows(
 )
 
 # ----------------------------------------------------------------------------------------------------- comparisons
+
+
+def _differ(a: Array, b: Array) -> Array:
+    return (a < b) | (a > b)
+
+
+def _are_unordered(a: Array, b: Array) -> Array:
+    return np.isnan(a) | np.isnan(b)
+
+
+def _not(function: Callable[..., Any]) -> Callable[..., Array]:
+    return lambda a, b: ~function(a, b)
+
 
 add_rows(
     {
@@ -254,41 +219,61 @@ add_rows(
         op.OpUGreaterThanEqual: np.greater_equal,
         op.OpULessThan: np.less,
         op.OpULessThanEqual: np.less_equal,
-        op.OpSGreaterThan: _compared(np.greater),
-        op.OpSGreaterThanEqual: _compared(np.greater_equal),
-        op.OpSLessThan: _compared(np.less),
-        op.OpSLessThanEqual: _compared(np.less_equal),
+        op.OpSGreaterThan: on_signed(np.greater),
+        op.OpSGreaterThanEqual: on_signed(np.greater_equal),
+        op.OpSLessThan: on_signed(np.less),
+        op.OpSLessThanEqual: on_signed(np.less_equal),
         op.OpFOrdEqual: np.equal,
-        op.OpFOrdNotEqual: lambda a, b: (a < b) | (a > b),
+        op.OpFOrdNotEqual: _differ,
         op.OpFOrdLessThan: np.less,
         op.OpFOrdGreaterThan: np.greater,
         op.OpFOrdLessThanEqual: np.less_equal,
         op.OpFOrdGreaterThanEqual: np.greater_equal,
-        op.OpFUnordEqual: lambda a, b: ~((a < b) | (a > b)),
+        op.OpFUnordEqual: _not(_differ),
         op.OpFUnordNotEqual: np.not_equal,
-        op.OpFUnordLessThan: lambda a, b: ~(a >= b),
-        op.OpFUnordGreaterThan: lambda a, b: ~(a <= b),
-        op.OpFUnordLessThanEqual: lambda a, b: ~(a > b),
-        op.OpFUnordGreaterThanEqual: lambda a, b: ~(a < b),
-        op.OpOrdered: lambda a, b: ~(np.isnan(a) | np.isnan(b)),
-        op.OpUnordered: lambda a, b: np.isnan(a) | np.isnan(b),
-        op.OpLessOrGreater: lambda a, b: (a < b) | (a > b),
+        op.OpFUnordLessThan: _not(np.greater_equal),
+        op.OpFUnordGreaterThan: _not(np.less_equal),
+        op.OpFUnordLessThanEqual: _not(np.greater),
+        op.OpFUnordGreaterThanEqual: _not(np.less),
+        op.OpOrdered: _not(_are_unordered),
+        op.OpUnordered: _are_unordered,
+        op.OpLessOrGreater: _differ,
         op.OpPtrEqual: np.equal,
         op.OpPtrNotEqual: np.not_equal,
     }
 )
 
-# ---------------------------------------------------------------------------------------------- packed dot products
+# ------------------------------------------------------------------------------------------ dot products of integers
 
 
-def _bytes_of(a: Array) -> Array:
-    """Return the four bytes of words as the first axis."""
-    return np.moveaxis(np.ascontiguousarray(a)[..., None].view(np.uint8), -1, 0) if a.dtype.itemsize == 4 else a
-
-
-def packed_dot(a: Array, b: Array, left_signed: bool, right_signed: bool, dtype: Any) -> Array:
-    """Return the dot product of vectors of integers, or of words with four bytes each, as an unsigned type."""
-    left, right = _bytes_of(a) if a.ndim == 1 else a, _bytes_of(b) if b.ndim == 1 else b
+def _products(a: Array, b: Array, left_signed: bool, right_signed: bool) -> Array:
+    """Return the dot product of vectors of integers, or of words with four bytes each, with 64 bits."""
+    left, right = (reinterpreted(x, np.uint8) if x.ndim == 1 else x for x in (a, b))
     wide_left = (signed(left) if left_signed else left).astype(np.int64)
     wide_right = (signed(right) if right_signed else right).astype(np.int64)
-    return (wide_left * wide_right).sum(axis=0).astype(dtype)
+    return (wide_left * wide_right).sum(axis=0)
+
+
+_SIGNS = {
+    op.OpSDot: (True, True),
+    op.OpUDot: (False, False),
+    op.OpSUDot: (True, False),
+    op.OpSDotAccSat: (True, True),
+    op.OpUDotAccSat: (False, False),
+    op.OpSUDotAccSat: (True, False),
+}
+"""Opcode → whether the components of each vector are signed."""
+
+
+@builds(*_SIGNS)
+def _integer_dot(context: Context, inst: Instruction) -> Step:
+    signs, dtype = _SIGNS[inst.op], context.numbers_of(inst)
+    limits = np.iinfo(f"{'i' if signs[0] else 'u'}{dtype.itemsize}")
+
+    def saturated(a: Array, b: Array, total: Array) -> Array:
+        summed = _products(a, b, *signs) + total.view(limits.dtype).astype(np.int64)
+        return unsigned(np.clip(summed, limits.min, limits.max).astype(limits.dtype))
+
+    if inst.op in (op.OpSDot, op.OpUDot, op.OpSUDot):
+        return pure(lambda a, b: _products(a, b, *signs).astype(dtype), inst.result_id, inst.ints()[:2])
+    return pure(saturated, inst.result_id, inst.ints()[:3])

@@ -12,12 +12,11 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 
 from ..runtime.code import Step
-from ..runtime.masks import Mask
-from ..runtime.memory import OFFSET, Access, Addresses, Buffer
+from ..runtime.memory import OFFSET, Access, Addresses
 from ..runtime.quads import wide
-from ..runtime.state import Registers, State
-from ..runtime.values import Array
-from .context import Context, builds
+from ..runtime.state import State
+from ..runtime.values import Array, as_vector
+from .context import Context, builds, with_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +27,14 @@ class Atomic:
     """A universal function of numpy; ``None`` for an exchange."""
     kind: str = "u"
     """The kind of numpy type in which it computes: ``u``, ``i`` or ``f``."""
-    constant: int | None = None
-    """The operand of an increment."""
+    is_step: bool = False
+    """Whether the operand is 1."""
 
 
 ATOMICS = {
     op.OpAtomicExchange: Atomic(None),
-    op.OpAtomicIIncrement: Atomic(np.add, constant=1),
-    op.OpAtomicIDecrement: Atomic(np.subtract, constant=1),
+    op.OpAtomicIIncrement: Atomic(np.add, is_step=True),
+    op.OpAtomicIDecrement: Atomic(np.subtract, is_step=True),
     op.OpAtomicIAdd: Atomic(np.add),
     op.OpAtomicISub: Atomic(np.subtract),
     op.OpAtomicSMin: Atomic(np.minimum, "i"),
@@ -50,57 +49,46 @@ ATOMICS = {
     op.OpAtomicFMaxEXT: Atomic(np.fmax, "f"),
 }
 
-Change = Callable[[Array, Array, Array], Array]
-"""A function of (numbers of the buffer, index of each lane, operand of each lane) that returns the old values."""
-
 
 @builds(*ATOMICS)
 def _atomic(context: Context, inst: Instruction) -> Step:
-    atomic, result, pointer = ATOMICS[inst.op], inst.result_id, inst.id(0)
-    of = context.types.of(inst)
-    dtype, count = of.dtype, of.length or 1
-    assert dtype is not None
+    atomic, dtype, count = ATOMICS[inst.op], context.numbers_of(inst), context.types.of(inst).length or 1
     working = np.dtype(f"{atomic.kind}{dtype.itemsize}") if atomic.function is not None else dtype
-    operand = inst.id(3) if atomic.constant is None else 0
-    constant = None if atomic.constant is None else np.array([atomic.constant], dtype)
+    one = np.ones(1, dtype)
 
-    def step(r: Registers, s: State) -> None:
-        value = (constant if constant is not None else r[operand]).view(working)
+    def changed(addresses: Addresses, *operands: Any) -> Array:
+        *given, s = operands
+        value = (given[0] if given else one).view(working)
         out = np.zeros((*value.shape[:-1], s.shape.lanes), working)
 
         def change(words: Array, index: Array, lanes: Array) -> None:
-            for part in range(count):
-                given = wide(value[part] if count > 1 else value, s.shape.lanes)[lanes]
-                place = out[part] if count > 1 else out
-                place[lanes] = _applied(atomic.function, words.view(working), index + part, given)
+            for part, (old, number) in enumerate(zip(as_vector(out), as_vector(value), strict=True)):
+                operand = wide(number, s.shape.lanes)[lanes]
+                old[lanes] = _applied(atomic.function, words.view(working), index + part, operand)
 
-        _at_addresses(r[pointer], dtype.itemsize, s, change)
-        r[result] = out.view(dtype)
+        _at_addresses(addresses, dtype.itemsize, count, s, change)
+        return out.view(dtype)
 
-    return step
+    return with_state(changed, inst.result_id, [inst.id(0)] if atomic.is_step else [inst.id(0), inst.id(3)])
 
 
-def _at_addresses(addresses: Addresses, size: int, s: State, change: Callable[[Array, Array, Array], None]) -> None:
-    """Call ``change`` for each buffer with its numbers, and the indices and the numbers of the lanes within bounds."""
-    mask = s.writers
-    if not mask.count:
+Change = Callable[[Array, Array, Array], None]
+"""A function of the numbers of a buffer, of the index of each lane, and of the lanes."""
+
+
+def _at_addresses(addresses: Addresses, size: int, count: int, s: State, change: Change) -> None:
+    """Call ``change`` for the lanes within each buffer; they access ``count`` numbers of a size in bytes."""
+    writers = s.writers
+    if not writers.count:
         return
-    shift = size.bit_length() - 1
-    for buffer, lanes in s.memory.by_buffer(addresses, mask):
-        index, inside = _within(buffer, addresses, shift, lanes, s)
-        if index.size:
-            change(buffer.words(shift), index, inside)
-
-
-def _within(buffer: Buffer, addresses: Addresses, shift: int, mask: Mask, s: State) -> tuple[Array, Array]:
-    lanes = mask.lanes
-    index = wide((addresses & OFFSET) >> shift, s.shape.lanes)[lanes]
-    if s.report is not None:
-        s.report(Access("atomic", buffer, addresses & OFFSET, 1 << shift, mask))
-    fits = index < buffer.words(shift).size
-    if bool(fits.all()):
-        return index, lanes
-    return index[fits], lanes[fits]
+    shift, offsets = size.bit_length() - 1, addresses & OFFSET
+    for buffer, mask in s.memory.by_buffer(addresses, writers):
+        if s.report is not None:
+            s.report(Access("atomic", buffer, offsets, size, mask))
+        words, index = buffer.words(shift), wide(offsets >> shift, s.shape.lanes)[mask.lanes]
+        inside = index + count <= words.size
+        if bool(inside.any()):
+            change(words, index[inside], mask.lanes[inside])
 
 
 def _applied(function: Any, words: Array, index: Array, operand: Array) -> Array:
@@ -133,13 +121,11 @@ def _at_one(function: Any, words: Array, index: int, operand: Array) -> Array:
 
 @builds(op.OpAtomicCompareExchange)
 def _compare_exchange(context: Context, inst: Instruction) -> Step:
-    result, words = inst.result_id, inst.ints()
-    pointer, value, comparator = words[0], words[4], words[5]
-    dtype = context.types.of(inst).dtype
-    assert dtype is not None
+    pointer, *_, value, comparator = inst.ints()
+    dtype = context.numbers_of(inst)
 
-    def step(r: Registers, s: State) -> None:
-        new, expected = wide(r[value], s.shape.lanes), wide(r[comparator], s.shape.lanes)
+    def exchanged(addresses: Addresses, given: Array, compared: Array, s: State) -> Array:
+        new, expected = wide(given, s.shape.lanes), wide(compared, s.shape.lanes)
         out = np.zeros(s.shape.lanes, dtype)
 
         def change(numbers: Array, index: Array, lanes: Array) -> None:
@@ -149,29 +135,7 @@ def _compare_exchange(context: Context, inst: Instruction) -> Step:
                 if old == expected[lane]:
                     typed[at] = new[lane]
 
-        _at_addresses(r[pointer], dtype.itemsize, s, change)
-        r[result] = out
+        _at_addresses(addresses, dtype.itemsize, 1, s, change)
+        return out
 
-    return step
-
-
-@builds(op.OpAtomicLoad)
-def _atomic_load(context: Context, inst: Instruction) -> Step:
-    result, pointer = inst.result_id, inst.id(0)
-    leaves = context.layout.leaves(context.place_of(pointer, context.types.of(inst)))
-
-    def step(r: Registers, s: State) -> None:
-        r[result] = s.memory.load(leaves, r[pointer], s.mask, s.report)
-
-    return step
-
-
-@builds(op.OpAtomicStore)
-def _atomic_store(context: Context, inst: Instruction) -> Step:
-    pointer, value = inst.id(0), inst.id(3)
-    leaves = context.layout.leaves(context.place_of(pointer, context.type_of(value)))
-
-    def step(r: Registers, s: State) -> None:
-        s.memory.store(leaves, r[pointer], r[value], s.writers, s.report)
-
-    return step
+    return with_state(exchanged, inst.result_id, [pointer, value, comparator])

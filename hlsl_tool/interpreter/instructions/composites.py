@@ -11,38 +11,29 @@ from hlsl_tool.spirv.ir import Instruction
 
 from ..model.types import Type
 from ..runtime.code import Step
-from ..runtime.state import Registers, State
-from ..runtime.values import Array, Value, choose, lanes_of, map_leaves, stacked, widened, zeros
-from .context import Context, builds, pure
+from ..runtime.values import Array, Value, as_vector, choose, lanes_of, map_leaves, stacked, widened, zeros
+from .context import Context, add_rows, builds, pure
 
 
-@builds(op.OpCompositeConstruct)
+@builds(op.OpCompositeConstruct, op.OpCompositeConstructReplicateEXT)
 def _construct(context: Context, inst: Instruction) -> Step:
     made, parts = context.types.of(inst), inst.ints()
+    if inst.op == op.OpCompositeConstructReplicateEXT or made.kind == "cooperative":
+        parts = parts * (made.length or len(made.members))
     if made.kind == "struct":
         return pure(lambda *values: list(values), inst.result_id, parts)
-    if made.kind == "cooperative":
-        parts *= made.length or 0
     scalars = made.kind != "vector" or all(context.type_of(part).kind != "vector" for part in parts)
     return pure(lambda *values: stacked(values) if scalars else _joined(values), inst.result_id, parts)
 
 
 def _joined(values: tuple[Array, ...]) -> Array:
     """Return a vector made of scalars and vectors."""
-    rows = [value if value.ndim > 1 else value[None] for value in values]
+    rows = [as_vector(value) for value in values]
     lanes = lanes_of(rows)
     return np.concatenate([row if row.shape[-1] == lanes else np.repeat(row, lanes, axis=-1) for row in rows])
 
 
-@builds(op.OpCompositeConstructReplicateEXT)
-def _replicate(context: Context, inst: Instruction) -> Step:
-    made = context.types.of(inst)
-    count = made.length or len(made.members)
-    struct = made.kind == "struct"
-    return pure(lambda value: [value] * count if struct else stacked([value] * count), inst.result_id, inst.ints())
-
-
-def part_of(value: Value, of: Type, path: list[int]) -> Value:
+def _part_of(value: Value, of: Type, path: list[int]) -> Value:
     """Return a part of a value by constant indices."""
     for index in path:
         if of.kind == "struct":
@@ -60,7 +51,7 @@ def _extract(context: Context, inst: Instruction) -> Step:
     if of.is_leaf:
         place = tuple(path)
         return pure(lambda value: value[place], inst.result_id, [composite])
-    return pure(lambda value: part_of(value, of, path), inst.result_id, [composite])
+    return pure(lambda value: _part_of(value, of, path), inst.result_id, [composite])
 
 
 def _with_part(value: Value, of: Type, path: list[int], part: Value) -> Value:
@@ -92,20 +83,15 @@ def _insert(context: Context, inst: Instruction) -> Step:
 @builds(op.OpVectorShuffle)
 def _shuffle(context: Context, inst: Instruction) -> Step:
     first, second, *numbers = inst.ints()
-    count = context.type_of(first).length or 0
     chosen = [number if number != 0xFFFFFFFF else 0 for number in numbers]
-    if all(number < count for number in chosen):
-        order = np.array(chosen)
+    count, order = context.type_of(first).length or 0, np.array(chosen)
+    if (order < count).all():
         return pure(lambda a: a[order], inst.result_id, [first])
-    if all(number >= count for number in chosen):
-        shifted = np.array(chosen) - count
-        return pure(lambda a: a[shifted], inst.result_id, [second])
-    places = [(number < count, number if number < count else number - count) for number in chosen]
 
     def mixed(a: Array, b: Array) -> Array:
-        out = np.empty((len(places), lanes_of([a, b])), a.dtype)
-        for row, (is_first, number) in enumerate(places):
-            out[row] = a[number] if is_first else b[number]
+        out = np.empty((len(chosen), lanes_of([a, b])), a.dtype)
+        for row, number in enumerate(chosen):
+            out[row] = a[number] if number < count else b[number - count]
         return out
 
     return pure(mixed, inst.result_id, [first, second])
@@ -115,28 +101,31 @@ def _clipped(index: Array, length: int) -> Array:
     return np.minimum(index.astype(np.int64), length - 1)
 
 
-@builds(op.OpVectorExtractDynamic)
-def _extract_dynamic(_: Context, inst: Instruction) -> Step:
-    def extract(vector: Array, index: Array) -> Array:
-        at = _clipped(index, vector.shape[0])
-        if at.shape[-1] == 1:
-            return vector[int(at[0])]
-        if vector.shape[-1] == 1:
-            return vector[at, 0]
-        return vector[at, np.arange(vector.shape[-1])]
-
-    return pure(extract, inst.result_id, inst.ints())
+def _extract_dynamic(vector: Array, index: Array) -> Array:
+    at = _clipped(index, vector.shape[0])
+    if at.shape[-1] == 1:
+        return vector[int(at[0])]
+    if vector.shape[-1] == 1:
+        return vector[at, 0]
+    return vector[at, np.arange(vector.shape[-1])]
 
 
-@builds(op.OpVectorInsertDynamic)
-def _insert_dynamic(_: Context, inst: Instruction) -> Step:
-    def insert(vector: Array, part: Array, index: Array) -> Array:
-        out = widened(vector, lanes_of([vector, part, index]))
-        lanes = np.arange(out.shape[-1])
-        out[np.broadcast_to(_clipped(index, vector.shape[0]), lanes.shape), lanes] = part
-        return out
+def _insert_dynamic(vector: Array, part: Array, index: Array) -> Array:
+    out = widened(vector, lanes_of([vector, part, index]))
+    lanes = np.arange(out.shape[-1])
+    out[np.broadcast_to(_clipped(index, vector.shape[0]), lanes.shape), lanes] = part
+    return out
 
-    return pure(insert, inst.result_id, inst.ints())
+
+add_rows(
+    {
+        op.OpVectorExtractDynamic: _extract_dynamic,
+        op.OpVectorInsertDynamic: _insert_dynamic,
+        op.OpCopyObject: lambda value: value,
+        op.OpCopyLogical: lambda value: value,
+    },
+    pure,
+)
 
 
 @builds(op.OpSelect)
@@ -152,16 +141,7 @@ def _select(context: Context, inst: Instruction) -> Step:
     return pure(select, inst.result_id, inst.ints())
 
 
-@builds(op.OpCopyObject, op.OpCopyLogical)
-def _copy(_: Context, inst: Instruction) -> Step:
-    return pure(lambda value: value, inst.result_id, inst.ints()[:1])
-
-
 @builds(op.OpUndef)
 def _undef(context: Context, inst: Instruction) -> Step:
-    value, result = zeros(context.types.of(inst)), inst.result_id
-
-    def step(r: Registers, _: State) -> None:
-        r[result] = value
-
-    return step
+    value = zeros(context.types.of(inst))
+    return pure(lambda: value, inst.result_id, ())

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex, literal
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction
 
 from ..model.layout import Layout, Place
-from ..model.types import Type, TypeTable
+from ..model.types import ImageFacts, Type, TypeTable
 from ..runtime.code import Function, Step
+from ..runtime.state import Registers, State
 from ..runtime.values import Array, Value, map_leaves
 
 
@@ -42,8 +44,25 @@ class Context:
     """Whether denormals of 32 bits count as zero."""
 
     def type_of(self, number: int) -> Type:
-        """Return the type of a value."""
         return self.types[self.type_ids[number]]
+
+    def numbers_of(self, inst: Instruction) -> np.dtype[Any]:
+        """Return the type of the numbers of a result."""
+        dtype = self.types.of(inst).dtype
+        assert dtype is not None
+        return dtype
+
+    def pointee(self, pointer: int) -> Type:
+        """Return the type to which a pointer leads."""
+        pointee = self.type_of(pointer).element
+        assert pointee is not None
+        return pointee
+
+    def image(self, handle: int) -> ImageFacts:
+        """Return the facts about the type of an image."""
+        image = self.type_of(handle).image
+        assert image is not None
+        return image
 
     def constant(self, number: int) -> int | None:
         """Return the value of an integer constant; ``None`` for other ids."""
@@ -52,12 +71,7 @@ class Context:
 
     def place(self, pointer: int) -> Place:
         """Return what a pointer to memory leads to."""
-        place = self.places.get(pointer)
-        if place is None:
-            pointee = self.type_of(pointer).element
-            assert pointee is not None
-            place = Place(pointee)
-        return place
+        return self.places.get(pointer) or Place(self.pointee(pointer))
 
     def place_of(self, pointer: int, of: Type) -> Place:
         """Return what a pointer to memory leads to, as a value of a type that a load or store has."""
@@ -79,12 +93,8 @@ class Context:
 
     def pointer_stride(self, pointer: int) -> int:
         """Return the distance of the elements to which a pointer may lead, for ``OpPtrAccessChain``."""
-        of = self.type_of(pointer)
-        stride = self.index.decorations.get(of.id, {}).get(Decoration.ArrayStride)
-        if stride is not None and isinstance(stride[0], int):
-            return stride[0]
-        assert of.element is not None
-        return self.layout.size(of.element)
+        decorations = self.index.decorations.get(self.type_of(pointer).id, {})
+        return literal(decorations, Decoration.ArrayStride) or self.layout.size(self.pointee(pointer))
 
 
 Builder = Callable[[Context, Instruction], Step | None]
@@ -96,54 +106,24 @@ GLSL_BUILDERS: dict[int, Builder] = {}
 """Number in GLSL.std.450 → the function that translates it."""
 
 
-def builds(*opcodes: int) -> Callable[[Builder], Builder]:
-    """Return a decorator that registers the builder of some opcodes."""
+def builds(*numbers: int, glsl: bool = False) -> Callable[[Builder], Builder]:
+    """Return a decorator that registers the builder of some opcodes, or numbers of GLSL.std.450."""
 
     def register(builder: Builder) -> Builder:
-        for opcode in opcodes:
-            assert opcode not in BUILDERS, opcode
-            BUILDERS[opcode] = builder
+        _register(dict.fromkeys(numbers, builder), glsl=glsl)
         return builder
 
     return register
 
 
-Operation = Callable[..., Any]
-"""A function of the operands' arrays."""
-
-
-def add_rows(rows: dict[int, Operation], *, glsl: bool = False) -> None:
-    """Register opcodes, or numbers of GLSL.std.450, that are one operation on arrays."""
+def _register(builders: Mapping[int, Builder], *, glsl: bool) -> None:
     table = GLSL_BUILDERS if glsl else BUILDERS
-    for number, operation in rows.items():
-        assert number not in table, number
-        table[number] = _builder_of(operation, skip=2 if glsl else 0)
+    assert not builders.keys() & table.keys()
+    table.update(builders)
 
 
-def _builder_of(operation: Operation, skip: int) -> Builder:
-    def build(context: Context, inst: Instruction) -> Step:
-        chosen = flushing(operation) if context.flushes else operation
-        return pure(chosen, inst.result_id, inst.ints()[skip:])
-
-    return build
-
-
-def flushing(operation: Operation) -> Operation:
-    """Return an operation for which denormal floats of 32 bits, as operands and as results, are zero."""
-
-    def flushed(*arrays: Array) -> Any:
-        return map_leaves(_without_denormals, operation(*(_without_denormals(array) for array in arrays)))
-
-    return flushed
-
-
-_SMALLEST = np.finfo(np.float32).tiny
-
-
-def _without_denormals(array: Array) -> Array:
-    if array.dtype != np.float32:
-        return array
-    return np.where(np.abs(array) < _SMALLEST, np.copysign(np.float32(0), array), array)
+Operation = Callable[..., Any]
+"""A function of the operands' values."""
 
 
 def pure(operation: Operation, result: int, operands: Iterable[int]) -> Step:
@@ -168,3 +148,53 @@ def pure(operation: Operation, result: int, operands: Iterable[int]) -> Step:
         r[result] = operation(*[r[source] for source in sources])
 
     return several
+
+
+def with_state(operation: Operation, result: int, operands: Iterable[int] = ()) -> Step:
+    """Return the step that applies an operation to registers and the state.
+
+    An instruction without a result has the id 0, whose register nothing reads.
+    """
+    sources = tuple(operands)
+
+    def step(r: Registers, s: State) -> None:
+        r[result] = operation(*[r[source] for source in sources], s)
+
+    return step
+
+
+MakeStep = Callable[[Operation, int, Iterable[int]], Step]
+
+
+def add_rows(rows: dict[int, Operation], step: MakeStep | None = None, *, skip: int = 0, glsl: bool = False) -> None:
+    """Register opcodes, or numbers of GLSL.std.450, that are one operation; ``skip`` operands in front are no values.
+
+    ``step`` makes the step of an operation, by default one of arithmetic, which may flush denormals.
+    """
+    skipped = 2 if glsl else skip
+    builders = {number: partial(_build_row, operation, step, skipped) for number, operation in rows.items()}
+    _register(builders, glsl=glsl)
+
+
+def _build_row(operation: Operation, step: MakeStep | None, skip: int, context: Context, inst: Instruction) -> Step:
+    if step is None:
+        step, operation = pure, flushing(operation) if context.flushes else operation
+    return step(operation, inst.result_id, inst.ints()[skip:])
+
+
+def flushing(operation: Operation) -> Operation:
+    """Return an operation for which denormal floats of 32 bits, as operands and as results, are zero."""
+
+    def flushed(*arrays: Array) -> Any:
+        return map_leaves(_without_denormals, operation(*(_without_denormals(array) for array in arrays)))
+
+    return flushed
+
+
+_SMALLEST = np.finfo(np.float32).tiny
+
+
+def _without_denormals(array: Array) -> Array:
+    if array.dtype != np.float32:
+        return array
+    return np.where(np.abs(array) < _SMALLEST, np.copysign(np.float32(0), array), array)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from hlsl_tool.spirv import op
@@ -13,33 +11,8 @@ from ..errors import NotInterpretedError
 from ..runtime.code import Edge, Step
 from ..runtime.control import arrive, call, leave_function
 from ..runtime.state import Registers, State
-from ..runtime.values import zeros
-from .context import Context, builds
-
-
-@builds(
-    op.OpNop,
-    op.OpLine,
-    op.OpNoLine,
-    op.OpSelectionMerge,
-    op.OpLoopMerge,
-    op.OpLifetimeStart,
-    op.OpLifetimeStop,
-    op.OpBeginInvocationInterlockEXT,
-    op.OpEndInvocationInterlockEXT,
-)
-def _nothing(_: Context, __: Instruction) -> None:
-    """Return nothing: the instruction has no effect."""
-
-
-@builds(op.OpControlBarrier, op.OpMemoryBarrier)
-def _barrier(_: Context, __: Instruction) -> Step:
-    """Return a step without effect, as lanes execute each instruction together; observers see it."""
-
-    def step(_: Registers, __: State) -> None:
-        pass
-
-    return step
+from ..runtime.values import Array, Value, choose, zeros
+from .context import Context, add_rows, builds, with_state
 
 
 @builds(op.OpFunctionCall)
@@ -63,13 +36,14 @@ def _call(context: Context, inst: Instruction) -> Step:
 @builds(op.OpReadClockKHR)
 def _clock(context: Context, inst: Instruction) -> Step:
     """Count blocks as the time, which is the same in every run."""
-    result, of = inst.result_id, context.types.of(inst)
 
-    def step(r: Registers, s: State) -> None:
-        time = np.array([s.steps], np.uint64)
-        r[result] = time if of.kind == "int" else np.array([[s.steps & 0xFFFFFFFF], [s.steps >> 32]], np.uint32)
+    is_vector = context.types.of(inst).kind == "vector"
 
-    return step
+    def time(s: State) -> Array:
+        count = np.array([s.steps], np.uint64)
+        return count.view(np.uint32)[:, None] if is_vector else count
+
+    return with_state(time, inst.result_id)
 
 
 # ------------------------------------------------------------------------------------------------------ terminators
@@ -122,43 +96,7 @@ def switch(selector: int, default: Edge, cases: list[tuple[list[int], Edge]]) ->
     return step
 
 
-def return_value(value: int) -> Step:
-    """Return the step of ``OpReturnValue``, or for the id 0 of ``OpReturn``."""
-
-    def step(r: Registers, s: State) -> None:
-        leave_function(r[value] if value else None, s)
-
-    return step
-
-
-def end_invocation(_: Registers, s: State) -> None:
-    """End the lanes of the mask, as `OpKill` does."""
-    s.end_lanes()
-
-
-def unreachable(_: Registers, __: State) -> None:
-    """Continue: the behaviour is undefined, and lanes that come here end the function."""
-
-
-@builds(op.OpDemoteToHelperInvocation)
-def _demote(_: Context, __: Instruction) -> Step:
-    def step(_: Registers, s: State) -> None:
-        s.demote_lanes()
-
-    return step
-
-
-@builds(op.OpIsHelperInvocationEXT)
-def _is_helper(_: Context, inst: Instruction) -> Step:
-    result = inst.result_id
-
-    def step(r: Registers, s: State) -> None:
-        r[result] = np.zeros(1, np.bool_) if s.helpers is None else s.helpers
-
-    return step
-
-
-def keeping(step: Step, result: int, merge: Any) -> Step:
+def keeping(step: Step, result: int) -> Step:
     """Return a step that leaves the register of lanes outside of the mask as it is.
 
     Lanes that have left a loop need the values of their last iteration while others go on.
@@ -168,6 +106,42 @@ def keeping(step: Step, result: int, merge: Any) -> Step:
         old = r[result]
         step(r, s)
         if old is not None and s.mask.count != s.frame.entry.count:  # type: ignore[union-attr]  # a function runs
-            r[result] = merge(s.mask.bits, r[result], old)
+            r[result] = choose(s.mask.bits, r[result], old)
 
     return kept
+
+
+# ----------------------------------------------------------------------------------------------------------- states
+
+
+@builds(
+    op.OpNop,
+    op.OpSelectionMerge,
+    op.OpLoopMerge,
+    op.OpLifetimeStart,
+    op.OpLifetimeStop,
+    op.OpBeginInvocationInterlockEXT,
+    op.OpEndInvocationInterlockEXT,
+)
+def _no_step(_: Context, __: Instruction) -> None:
+    """Return nothing: the instruction has no effect."""
+
+
+def _nothing(*_: Value) -> None:
+    """Do nothing: lanes execute each instruction together, so that barriers need not wait; observers see them."""
+
+
+add_rows(
+    {
+        op.OpControlBarrier: _nothing,
+        op.OpMemoryBarrier: _nothing,
+        op.OpUnreachable: _nothing,  # lanes that come here end the function
+        op.OpReturn: lambda s: leave_function(None, s),
+        op.OpReturnValue: leave_function,
+        op.OpKill: State.end_lanes,
+        op.OpTerminateInvocation: State.end_lanes,
+        op.OpDemoteToHelperInvocation: State.demote_lanes,
+        op.OpIsHelperInvocationEXT: lambda s: np.zeros(1, np.bool_) if s.helpers is None else s.helpers,
+    },
+    with_state,
+)

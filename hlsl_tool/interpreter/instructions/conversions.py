@@ -10,13 +10,12 @@ import numpy as np
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 
-from ..model.types import Type
 from ..runtime.code import Step
-from ..runtime.values import Array, signed, unsigned
+from ..runtime.values import Array, reinterpreted, signed, unsigned
 from .context import Context, builds, pure
 
 
-def to_integer(value: Array, dtype: np.dtype[Any]) -> Array:
+def _to_integer(value: Array, dtype: np.dtype[Any]) -> Array:
     """Convert floats to integers: round towards zero, clamp to the range; NaN becomes 0."""
     limits = np.iinfo(dtype)
     wide = np.trunc(value.astype(np.float64))
@@ -39,53 +38,33 @@ def _quantized(value: Array) -> Array:
 
 _Convert = Callable[[Array, np.dtype[Any]], Array]
 _CONVERSIONS: dict[int, _Convert] = {
-    op.OpConvertFToU: to_integer,
-    op.OpConvertFToS: lambda a, dtype: unsigned(to_integer(a, _signed_type(dtype))),
+    op.OpConvertFToU: _to_integer,
+    op.OpConvertFToS: lambda a, dtype: unsigned(_to_integer(a, _signed_type(dtype))),
     op.OpConvertSToF: lambda a, dtype: signed(a).astype(dtype),
-    op.OpConvertUToF: lambda a, dtype: a.astype(dtype),
-    op.OpUConvert: lambda a, dtype: a.astype(dtype),
+    op.OpConvertUToF: np.ndarray.astype,
+    op.OpUConvert: np.ndarray.astype,
     op.OpSConvert: lambda a, dtype: unsigned(signed(a).astype(_signed_type(dtype))),
-    op.OpFConvert: lambda a, dtype: a.astype(dtype),
+    op.OpFConvert: np.ndarray.astype,
     op.OpQuantizeToF16: lambda a, _: _quantized(a),
-    op.OpConvertPtrToU: lambda a, dtype: a.astype(dtype),
-    op.OpConvertUToPtr: lambda a, _: a.astype(np.int64),
+    op.OpConvertPtrToU: np.ndarray.astype,
+    op.OpConvertUToPtr: np.ndarray.astype,
 }
 
 
 @builds(*_CONVERSIONS)
 def _convert(context: Context, inst: Instruction) -> Step:
-    function, dtype = _CONVERSIONS[inst.op], context.types.of(inst).dtype
-    assert dtype is not None
+    function, dtype = _CONVERSIONS[inst.op], context.numbers_of(inst)
     return pure(lambda a: function(a, dtype), inst.result_id, inst.ints()[:1])
 
 
 @builds(op.OpBitcast)
 def _bitcast(context: Context, inst: Instruction) -> Step:
-    return pure(bitcast(context.type_of(inst.id(0)), context.types.of(inst)), inst.result_id, inst.ints()[:1])
+    dtype, is_vector = context.numbers_of(inst), context.types.of(inst).kind == "vector"
 
+    def bitcast(a: Array) -> Array:
+        """Return the bits as another type; the first component has the low bits."""
+        if a.dtype.itemsize == dtype.itemsize:
+            return a.view(dtype)
+        return reinterpreted(a, dtype) if is_vector else reinterpreted(a, dtype)[0]
 
-def bitcast(source: Type, target: Type) -> Callable[[Array], Array]:
-    """Return the function that reinterprets the bits of a type as another; the first component has the low bits."""
-    assert source.dtype is not None
-    assert target.dtype is not None
-    dtype, size = target.dtype, target.dtype.itemsize
-    if source.dtype == dtype:
-        return lambda a: a
-    if source.dtype.itemsize == size:
-        return lambda a: a.view(dtype)
-    if source.dtype.itemsize > size:
-
-        def split(a: Array) -> Array:
-            parts = np.ascontiguousarray(a)[..., None].view(dtype)
-            parts = np.moveaxis(parts, -1, -2)
-            return parts.reshape(-1, parts.shape[-1])
-
-        return split
-
-    def join(a: Array) -> Array:
-        count = size // source.dtype.itemsize  # type: ignore[union-attr]  # not None, as above
-        groups = a.reshape(-1, count, a.shape[-1])
-        joined = np.ascontiguousarray(np.moveaxis(groups, 1, -1)).view(dtype)[..., 0]
-        return joined if target.shape else joined[0]
-
-    return join
+    return pure(bitcast, inst.result_id, inst.ints())

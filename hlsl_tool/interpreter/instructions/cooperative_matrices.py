@@ -6,7 +6,8 @@ of rows.  Its value is an array of these elements, on which arithmetic works as 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,11 +20,11 @@ from ..model.layout import Place
 from ..model.types import MatrixFacts, Type
 from ..runtime.code import Step
 from ..runtime.quads import wide
-from ..runtime.state import Registers, State
+from ..runtime.state import State
 from ..runtime.values import Array, signed
-from .context import Context, builds
+from .context import Context, builds, pure, with_state
 
-OPCODES = frozenset(
+MATRICES = frozenset(
     (
         op.OpCooperativeMatrixLoadKHR,
         op.OpCooperativeMatrixStoreKHR,
@@ -42,67 +43,60 @@ def _facts(of: Type) -> MatrixFacts:
 
 @builds(op.OpCooperativeMatrixLengthKHR)
 def _length(context: Context, inst: Instruction) -> Step:
-    result, length = inst.result_id, np.array([context.types[inst.id(0)].length], np.uint32)
-
-    def step(r: Registers, _: State) -> None:
-        r[result] = length
-
-    return step
+    length = np.array([context.types[inst.id(0)].length], np.uint32)
+    return pure(lambda: length, inst.result_id, ())
 
 
 # ------------------------------------------------------------------------------------------------- loads and stores
 
 
 class _Memory:
-    """The addresses of the elements of a matrix in memory."""
+    """The elements of a matrix in memory; ``operands`` are its pointer, its layout and, if there is one, its stride."""
 
-    def __init__(self, context: Context, of: Type, pointer: int, layout: int, stride: int) -> None:
-        self.count, self.facts, self.pointer, self.stride = of.length or 0, _facts(of), pointer, stride
+    def __init__(self, context: Context, of: Type, operands: Sequence[int]) -> None:
+        if len(operands) < len(("pointer", "layout", "stride")):
+            raise NotInterpretedError("a cooperative matrix without a stride")
+        pointer, layout, stride = operands[:3]
         order = context.constant(layout)
         if order not in (CooperativeMatrixLayout.RowMajorKHR, CooperativeMatrixLayout.ColumnMajorKHR):
             raise NotInterpretedError("a cooperative matrix with this layout")
-        self.by_rows = order == CooperativeMatrixLayout.RowMajorKHR
-        self.unit = context.layout.size(context.place(pointer).type)
-        self.size = context.layout.size(of.scalar)
-        self.leaves = context.layout.leaves(Place(of.scalar))
+        self.operands = (pointer, stride)
+        self._count, self._facts = of.length or 0, _facts(of)
+        self._by_rows = order == CooperativeMatrixLayout.RowMajorKHR
+        self._unit = context.layout.size(context.place(pointer).type)
+        self._size = context.layout.size(of.scalar)
+        self._leaf = context.layout.leaves(Place(of.scalar))
 
-    def addresses(self, r: Registers, s: State, number: int) -> Array:
-        """Return the address of the element of this number for each lane."""
-        place = number * self.facts.lanes + np.arange(s.shape.lanes) % self.facts.lanes
-        row, column = place // self.facts.columns, place % self.facts.columns
-        outer, inner = (row, column) if self.by_rows else (column, row)
-        addresses: Array = r[self.pointer] + outer * self.unit * r[self.stride].astype(np.int64) + inner * self.size
-        return addresses
+    def _addresses(self, pointer: Array, stride: Array, s: State) -> Iterator[Array]:
+        """Yield the addresses of the lanes for each of their elements."""
+        for number in range(self._count):
+            place = number * self._facts.lanes + np.arange(s.shape.lanes) % self._facts.lanes
+            row, column = place // self._facts.columns, place % self._facts.columns
+            outer, inner = (row, column) if self._by_rows else (column, row)
+            yield pointer + outer * self._unit * stride.astype(np.int64) + inner * self._size
+
+    def load(self, pointer: Array, stride: Array, s: State) -> Array:
+        """Return the elements that each lane has."""
+        places = self._addresses(pointer, stride, s)
+        return np.stack([s.memory.load(self._leaf, place, s.mask, s.report) for place in places])
+
+    def store(self, pointer: Array, stride: Array, value: Array, s: State) -> None:
+        """Write the elements that each lane has."""
+        for place, element in zip(self._addresses(pointer, stride, s), value, strict=True):
+            s.memory.store(self._leaf, place, element, s.writers, s.report)
 
 
 @builds(op.OpCooperativeMatrixLoadKHR)
 def _load(context: Context, inst: Instruction) -> Step:
-    result, memory = inst.result_id, _Memory(context, context.types.of(inst), *_place(inst.ints()))
-
-    def step(r: Registers, s: State) -> None:
-        places = (memory.addresses(r, s, number) for number in range(memory.count))
-        r[result] = np.stack([s.memory.load(memory.leaves, place, s.mask, s.report) for place in places])
-
-    return step
+    memory = _Memory(context, context.types.of(inst), inst.ints())
+    return with_state(memory.load, inst.result_id, memory.operands)
 
 
 @builds(op.OpCooperativeMatrixStoreKHR)
 def _store(context: Context, inst: Instruction) -> Step:
     pointer, value, *rest = inst.ints()
-    memory = _Memory(context, context.type_of(value), *_place([pointer, *rest]))
-
-    def step(r: Registers, s: State) -> None:
-        for number in range(memory.count):
-            s.memory.store(memory.leaves, memory.addresses(r, s, number), r[value][number], s.writers, s.report)
-
-    return step
-
-
-def _place(words: Sequence[int]) -> tuple[int, int, int]:
-    """Return (pointer, layout, stride) of the operands of a load."""
-    if len(words) < len(("pointer", "layout", "stride")):
-        raise NotInterpretedError("a cooperative matrix without a stride")
-    return words[0], words[1], words[2]
+    memory = _Memory(context, context.type_of(value), [pointer, *rest])
+    return with_state(memory.store, 0, [*memory.operands, value])
 
 
 # --------------------------------------------------------------------------------------------------- whole matrices
@@ -131,39 +125,33 @@ def _multiply(context: Context, inst: Instruction) -> Step:
         CooperativeMatrixOperands.MatrixBSignedComponentsKHR,
         CooperativeMatrixOperands.MatrixCSignedComponentsKHR,
     )
-    operands = [(word, _facts(context.type_of(word)), flags & sign) for word, sign in zip(words, signs, strict=False)]
-    result, dtype = inst.result_id, made.dtype
-    exact = np.float64 if made.scalar.kind == "float" else np.int64
+    types = [(_facts(context.type_of(word)), flags & sign) for word, sign in zip(words, signs, strict=False)]
+    dtype, exact = context.numbers_of(inst), np.float64 if made.scalar.kind == "float" else np.int64
 
-    def step(r: Registers, s: State) -> None:
+    def multiply(*operands: Any) -> Array:
+        *values, s = operands
         a, b, c = (
-            _whole(signed(r[word]) if is_signed else r[word], facts, s).astype(exact)
-            for word, facts, is_signed in operands
+            _whole(signed(value) if is_signed else value, facts, s).astype(exact)
+            for value, (facts, is_signed) in zip(values, types, strict=True)
         )
-        r[result] = _parts((a @ b + c).astype(dtype), _facts(made))
+        return _parts((a @ b + c).astype(dtype), _facts(made))
 
-    return step
+    return with_state(multiply, inst.result_id, words[:3])
 
 
 @builds(op.OpCooperativeMatrixTransposeNV)
 def _transpose(context: Context, inst: Instruction) -> Step:
-    result, value = inst.result_id, inst.id(0)
-    source, target = _facts(context.type_of(value)), _facts(context.types.of(inst))
+    source, target = _facts(context.type_of(inst.id(0))), _facts(context.types.of(inst))
 
-    def step(r: Registers, s: State) -> None:
-        r[result] = _parts(_whole(r[value], source, s).transpose(0, 2, 1), target)
+    def transpose(value: Array, s: State) -> Array:
+        return _parts(_whole(value, source, s).transpose(0, 2, 1), target)
 
-    return step
+    return with_state(transpose, inst.result_id, inst.ints())
 
 
 @builds(op.OpCooperativeMatrixConvertNV)
 def _convert_use(context: Context, inst: Instruction) -> Step:
     """Translate a conversion to another use, which changes nothing: lanes have the same elements for each use."""
-    result, value = inst.result_id, inst.id(0)
-    if context.type_of(value).dtype != context.types.of(inst).dtype:
+    if context.type_of(inst.id(0)).dtype != context.types.of(inst).dtype:
         raise NotInterpretedError("OpCooperativeMatrixConvertNV to another component type")
-
-    def step(r: Registers, _: State) -> None:
-        r[result] = r[value]
-
-    return step
+    return pure(lambda value: value, inst.result_id, inst.ints())

@@ -16,7 +16,7 @@ from ..runtime.code import Step
 from ..runtime.masks import Bits
 from ..runtime.quads import wide
 from ..runtime.state import Registers, State
-from .context import Context, builds
+from .context import Context, Operation, add_rows, builds, with_state
 
 
 @dataclass(slots=True)
@@ -68,32 +68,24 @@ def _emit_vertex(context: Context, inst: Instruction) -> Step:
     return step
 
 
-@builds(op.OpEndPrimitive, op.OpEndStreamPrimitive)
-def _end_primitive(_: Context, __: Instruction) -> Step:
-    def step(_: Registers, s: State) -> None:
-        s.extra["emissions"].cut(s)
+def _counted(name: str) -> Operation:
+    """Return the operation that stores numbers of the groups, one row each, in a table of the stage."""
 
-    return step
+    def operation(*operands: Any) -> None:
+        *numbers, s = operands
+        lanes = s.mask.lanes
+        for row, number in zip(s.extra[name], numbers, strict=False):
+            row[s.shape.group_of_lane[lanes]] = wide(number, s.shape.lanes)[lanes]
 
-
-@builds(op.OpSetMeshOutputsEXT)
-def _set_mesh_outputs(_: Context, inst: Instruction) -> Step:
-    vertices, primitives = inst.ints()
-
-    def step(r: Registers, s: State) -> None:
-        counts = s.extra["mesh"]
-        for row, number in enumerate((vertices, primitives)):
-            counts[row, s.shape.group_of_lane[s.mask.lanes]] = wide(r[number], s.shape.lanes)[s.mask.lanes]
-
-    return step
+    return operation
 
 
-def emit_mesh_tasks(x: int, y: int, z: int) -> Step:
-    """Return the step of the terminator ``OpEmitMeshTasksEXT``."""
-
-    def step(r: Registers, s: State) -> None:
-        counts = s.extra["tasks"]
-        for row, number in enumerate((x, y, z)):
-            counts[row, s.shape.group_of_lane[s.mask.lanes]] = wide(r[number], s.shape.lanes)[s.mask.lanes]
-
-    return step
+add_rows(
+    {
+        op.OpEndPrimitive: lambda s: s.extra["emissions"].cut(s),
+        op.OpEndStreamPrimitive: lambda _, s: s.extra["emissions"].cut(s),
+        op.OpSetMeshOutputsEXT: _counted("mesh"),
+        op.OpEmitMeshTasksEXT: _counted("tasks"),  # its last operand, the payload, has no row
+    },
+    with_state,
+)

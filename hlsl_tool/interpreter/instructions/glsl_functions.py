@@ -1,23 +1,35 @@
-"""The extended instructions of GLSL.std.450: tables of functions on arrays."""
+"""``OpExtInst``: tables of functions for GLSL.std.450; sets that do not affect results are ignored."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.analysis.uses import is_non_semantic
+from hlsl_tool.spirv.grammar.tables import ext_inst_row
+from hlsl_tool.spirv.ir import Instruction
 
-from ..runtime.values import Array, signed, unsigned
-from .arithmetic import dot, on_signed
-from .context import add_rows
+from ..errors import NotInterpretedError
+from ..images.formats import normalised, scaled
+from ..runtime.cells import Cell, CellPointer
+from ..runtime.code import Step
+from ..runtime.state import Registers, State
+from ..runtime.values import Array, Value, as_index, reinterpreted, signed, unsigned
+from .arithmetic import bit_count, dot, on_signed, reverse_bits
+from .context import GLSL_BUILDERS, Context, add_rows, builds, with_state
+from .memory import putter
 
 # ------------------------------------------------------------------------------------------------------- precision
 
 
-def fma(a: Array, b: Array, c: Array) -> Array:
+def _fma(a: Array, b: Array, c: Array) -> Array:
     """Return ``a * b + c``, rounded once."""
     if a.dtype == np.float64:
         return _exact_fma(a, b, c)
@@ -34,20 +46,19 @@ def fma(a: Array, b: Array, c: Array) -> Array:
     return odd.view(np.float64).astype(dtype)
 
 
-def _exact_fma(a: Array, b: Array, c: Array) -> Array:
-    arrays = np.broadcast_arrays(a, b, c)
-    out = np.empty(arrays[0].shape, np.float64)
-    for place in np.ndindex(out.shape):
-        x, y, z = (float(array[place]) for array in arrays)
-        plain = x * y + z
-        if np.isfinite(plain) and x and y and np.isfinite(x * y):
-            exact = Fraction(x) * Fraction(y) + Fraction(z)
-            plain = float(exact) if exact else plain
-        out[place] = plain
-    return out
+@partial(np.vectorize, otypes=[np.float64])
+def _exact_fma(a: float, b: float, c: float) -> float:
+    """Return ``a * b + c`` of 64-bit floats, by fractions unless the sum is zero, infinite or NaN."""
+    if not np.isfinite([a, b, c]).all():
+        return c if np.isfinite([a, b]).all() else a * b + c
+    exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
+    try:
+        return float(exact) if exact else a * b + c
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
 
 
-def in_double(function: Callable[..., Any]) -> Callable[..., Array]:
+def _in_double(function: Callable[..., Any]) -> Callable[..., Array]:
     """Return a function that computes in 64 bits, and rounds to the type of its first argument."""
 
     def wrapped(*arrays: Array) -> Array:
@@ -79,14 +90,6 @@ def _clamp(low: Callable[..., Any], high: Callable[..., Any]) -> Callable[..., A
     return lambda value, least, most: high(low(value, least), most)
 
 
-def _mix(a: Array, b: Array, t: Array) -> Array:
-    return a * (a.dtype.type(1) - t) + b * t
-
-
-def _step(edge: Array, value: Array) -> Array:
-    return (~(value < edge)).astype(value.dtype)
-
-
 def _smooth_step(low: Array, high: Array, value: Array) -> Array:
     one = value.dtype.type
     t = np.fmin(np.fmax((value - low) / (high - low), one(0)), one(1))
@@ -97,28 +100,14 @@ def _length(a: Array) -> Array:
     return np.abs(a) if a.ndim == 1 else np.sqrt(dot(a, a))
 
 
-def _normalize(a: Array) -> Array:
-    return a / _length(a)
-
-
 def _cross(a: Array, b: Array) -> Array:
     return np.stack([a[1] * b[2] - b[1] * a[2], a[2] * b[0] - b[2] * a[0], a[0] * b[1] - b[0] * a[1]])
-
-
-def _face_forward(n: Array, i: Array, reference: Array) -> Array:
-    along = reference * i if n.ndim == 1 else dot(reference, i)
-    return np.where(along < 0, n, -n)
-
-
-def _reflect(i: Array, n: Array) -> Array:
-    along = n * i if n.ndim == 1 else dot(n, i)
-    return i - i.dtype.type(2) * along * n
 
 
 def _refract(i: Array, n: Array, eta: Array) -> Array:
     one = i.dtype.type(1)
     eta = eta.astype(i.dtype)
-    along = n * i if n.ndim == 1 else dot(n, i)
+    along = dot(n, i)
     k = one - eta * eta * (one - along * along)
     return np.where(k < 0, i.dtype.type(0), eta * i - (eta * along + np.sqrt(np.maximum(k, 0))) * n)
 
@@ -137,25 +126,15 @@ def _frexp(a: Array) -> list[Array]:
     return [mantissa, unsigned(exponent.astype(np.int32))]
 
 
-Pair = Callable[[Array], list[Array]]
-modf: Pair = _modf
-frexp: Pair = _frexp
-
-
-def _determinant(a: Array) -> Array:
-    wide = np.moveaxis(a.astype(np.float64), -1, 0)
-    return np.linalg.det(wide).astype(a.dtype)
-
-
 def _inverse(a: Array) -> Array:
+    """Return the inverse of matrices; NaN for singular ones."""
     wide = np.moveaxis(a.astype(np.float64), -1, 0)
-    singular = np.linalg.det(wide) == 0
-    safe = np.where(singular[:, None, None], np.eye(wide.shape[-1]), wide)
-    inverse = np.where(singular[:, None, None], np.nan, np.linalg.inv(safe))
-    return np.moveaxis(inverse, 0, -1).astype(a.dtype)
+    singular = (np.linalg.det(wide) == 0)[:, None, None]
+    inverse = np.linalg.inv(np.where(singular, np.eye(wide.shape[-1]), wide))
+    return np.moveaxis(np.where(singular, np.nan, inverse), 0, -1).astype(a.dtype)
 
 
-add_rows({op.OpFmaKHR: fma})
+add_rows({op.OpFmaKHR: _fma})
 add_rows(
     {
         glsl.Round: np.rint,
@@ -172,25 +151,25 @@ add_rows(
         glsl.Degrees: lambda a: a * a.dtype.type(180 / np.pi),
         glsl.Sin: np.sin,
         glsl.Cos: np.cos,
-        glsl.Tan: in_double(np.tan),
-        glsl.Asin: in_double(np.arcsin),
-        glsl.Acos: in_double(np.arccos),
-        glsl.Atan: in_double(np.arctan),
-        glsl.Sinh: in_double(np.sinh),
-        glsl.Cosh: in_double(np.cosh),
-        glsl.Tanh: in_double(np.tanh),
-        glsl.Asinh: in_double(np.arcsinh),
-        glsl.Acosh: in_double(np.arccosh),
-        glsl.Atanh: in_double(np.arctanh),
-        glsl.Atan2: in_double(np.arctan2),
+        glsl.Tan: _in_double(np.tan),
+        glsl.Asin: _in_double(np.arcsin),
+        glsl.Acos: _in_double(np.arccos),
+        glsl.Atan: _in_double(np.arctan),
+        glsl.Sinh: _in_double(np.sinh),
+        glsl.Cosh: _in_double(np.cosh),
+        glsl.Tanh: _in_double(np.tanh),
+        glsl.Asinh: _in_double(np.arcsinh),
+        glsl.Acosh: _in_double(np.arccosh),
+        glsl.Atanh: _in_double(np.arctanh),
+        glsl.Atan2: _in_double(np.arctan2),
         glsl.Pow: _pow,
-        glsl.Exp: in_double(np.exp),
-        glsl.Log: in_double(np.log),
-        glsl.Exp2: in_double(np.exp2),
-        glsl.Log2: in_double(np.log2),
+        glsl.Exp: _in_double(np.exp),
+        glsl.Log: _in_double(np.log),
+        glsl.Exp2: _in_double(np.exp2),
+        glsl.Log2: _in_double(np.log2),
         glsl.Sqrt: np.sqrt,
-        glsl.InverseSqrt: in_double(lambda a: 1 / np.sqrt(a)),
-        glsl.Determinant: _determinant,
+        glsl.InverseSqrt: _in_double(lambda a: 1 / np.sqrt(a)),
+        glsl.Determinant: _in_double(lambda a: np.linalg.det(np.moveaxis(a, -1, 0))),
         glsl.MatrixInverse: _inverse,
         glsl.ModfStruct: _modf,
         glsl.FrexpStruct: _frexp,
@@ -206,17 +185,17 @@ add_rows(
         glsl.NClamp: _clamp(np.fmax, np.fmin),
         glsl.UClamp: _clamp(np.maximum, np.minimum),
         glsl.SClamp: on_signed(_clamp(np.maximum, np.minimum)),
-        glsl.FMix: _mix,
-        glsl.Step: _step,
+        glsl.FMix: lambda a, b, t: a * (a.dtype.type(1) - t) + b * t,
+        glsl.Step: lambda edge, value: (~(value < edge)).astype(value.dtype),
         glsl.SmoothStep: _smooth_step,
-        glsl.Fma: fma,
+        glsl.Fma: _fma,
         glsl.Ldexp: _ldexp,
         glsl.Length: _length,
         glsl.Distance: lambda a, b: _length(a - b),
         glsl.Cross: _cross,
-        glsl.Normalize: _normalize,
-        glsl.FaceForward: _face_forward,
-        glsl.Reflect: _reflect,
+        glsl.Normalize: lambda a: a / _length(a),
+        glsl.FaceForward: lambda n, i, reference: np.where(dot(reference, i) < 0, n, -n),
+        glsl.Reflect: lambda i, n: i - i.dtype.type(2) * dot(n, i) * n,
         glsl.Refract: _refract,
     },
     glsl=True,
@@ -225,68 +204,102 @@ add_rows(
 # ----------------------------------------------------------------------------------------------------- packed values
 
 
-def _pack(value: Array, scale: float, dtype: str, kind: str) -> Array:
-    low = -1.0 if kind == "i" else 0.0
-    clipped = np.clip(np.where(np.isnan(value), 0, value), np.float32(low), np.float32(1)).astype(np.float64)
-    numbers = np.rint(clipped * scale).astype(f"{kind}{dtype}").view(f"u{dtype}")
-    return _joined(numbers)
+def _joined(parts: Array, dtype: npt.DTypeLike = np.uint32) -> Array:
+    """Return the word whose bytes, halves or words are the components, the first one lowest."""
+    word: Array = reinterpreted(parts, dtype)[0]
+    return word
 
 
-def _joined(parts: Array) -> Array:
-    """Return words whose bytes or halves are the components, the first one lowest."""
-    words = np.ascontiguousarray(np.moveaxis(parts, 0, -1)).view(np.uint32)
-    return words[..., 0]
-
-
-def _apart(word: Array, dtype: str) -> Array:
-    parts = np.ascontiguousarray(word)[..., None].view(dtype)
-    return np.moveaxis(parts, -1, 0)
-
-
-def _unpack(word: Array, scale: float, dtype: str) -> Array:
-    numbers = _apart(word, dtype).astype(np.float64) / scale
-    return np.maximum(numbers, -1.0).astype(np.float32)
-
-
-def _pack_double(parts: Array) -> Array:
-    return np.ascontiguousarray(np.moveaxis(parts, 0, -1)).view(np.float64)[..., 0]
+def _unpacked(word: Array, dtype: str) -> Array:
+    return np.maximum(normalised(reinterpreted(word, dtype), np.iinfo(dtype).max), np.float32(-1))
 
 
 def _lowest_bit(a: Array) -> Array:
-    lowest = a & -a
-    place = np.log2(np.maximum(lowest, lowest.dtype.type(1)).astype(np.float64)).astype(np.int64)
-    return np.where(a == 0, -1, place).astype(np.int64).astype(f"i{a.dtype.itemsize}").view(a.dtype)
+    """Return the number of the lowest bit that is set; all ones if none is."""
+    return np.where(a == 0, ~a, bit_count((a & -a) - a.dtype.type(1)))
 
 
-def highest_bit(a: Array) -> Array:
-    """Return the number of the highest bit that is set; all ones if none is."""
-    place = np.full(a.shape, -1, np.int64)
-    for bit in range(a.dtype.itemsize * 8):
-        place = np.where(a >> a.dtype.type(bit) != 0, bit, place)
-    return place.astype(f"i{a.dtype.itemsize}").view(a.dtype)
-
-
-def _highest_signed_bit(a: Array) -> Array:
-    return highest_bit(np.where(signed(a) < 0, ~a, a))
+def _highest_bit(a: Array) -> Array:
+    last = a.dtype.type(a.dtype.itemsize * 8 - 1)
+    return np.where(a == 0, ~a, last - _lowest_bit(reverse_bits(a)))
 
 
 add_rows(
     {
-        glsl.PackSnorm4x8: lambda a: _pack(a, 127, "1", "i"),
-        glsl.PackUnorm4x8: lambda a: _pack(a, 255, "1", "u"),
-        glsl.PackSnorm2x16: lambda a: _pack(a, 32767, "2", "i"),
-        glsl.PackUnorm2x16: lambda a: _pack(a, 65535, "2", "u"),
+        glsl.PackSnorm4x8: lambda a: _joined(scaled(a, 127, -1.0).astype(np.int8)),
+        glsl.PackUnorm4x8: lambda a: _joined(scaled(a, 255).astype(np.uint8)),
+        glsl.PackSnorm2x16: lambda a: _joined(scaled(a, 32767, -1.0).astype(np.int16)),
+        glsl.PackUnorm2x16: lambda a: _joined(scaled(a, 65535).astype(np.uint16)),
         glsl.PackHalf2x16: lambda a: _joined(a.astype(np.float16)),
-        glsl.PackDouble2x32: _pack_double,
-        glsl.UnpackSnorm2x16: lambda a: _unpack(a, 32767, "i2"),
-        glsl.UnpackUnorm2x16: lambda a: _unpack(a, 65535, "u2"),
-        glsl.UnpackHalf2x16: lambda a: _apart(a, "f2").astype(np.float32),
-        glsl.UnpackSnorm4x8: lambda a: _unpack(a, 127, "i1"),
-        glsl.UnpackUnorm4x8: lambda a: _unpack(a, 255, "u1"),
-        glsl.UnpackDouble2x32: lambda a: np.ascontiguousarray(_apart(a, "u4")),
+        glsl.PackDouble2x32: lambda a: _joined(a, np.float64),
+        glsl.UnpackSnorm2x16: lambda a: _unpacked(a, "i2"),
+        glsl.UnpackUnorm2x16: lambda a: _unpacked(a, "u2"),
+        glsl.UnpackHalf2x16: lambda a: reinterpreted(a, np.float16).astype(np.float32),
+        glsl.UnpackSnorm4x8: lambda a: _unpacked(a, "i1"),
+        glsl.UnpackUnorm4x8: lambda a: _unpacked(a, "u1"),
+        glsl.UnpackDouble2x32: lambda a: reinterpreted(a, np.uint32),
         glsl.FindILsb: _lowest_bit,
-        glsl.FindSMsb: _highest_signed_bit,
-        glsl.FindUMsb: highest_bit,
+        glsl.FindSMsb: lambda a: _highest_bit(np.where(signed(a) < 0, ~a, a)),
+        glsl.FindUMsb: _highest_bit,
     },
     glsl=True,
 )
+
+# ------------------------------------------------------------------------------------------------- through pointers
+
+_PAIRS = {glsl.Modf: _modf, glsl.Frexp: _frexp}
+
+
+@builds(*_PAIRS, glsl=True)
+def _through_pointer(context: Context, inst: Instruction) -> Step:
+    """Return the first part of a pair, and write the other one."""
+    result, number, value, pointer = inst.result_id, *inst.ints()[1:]
+    put = putter(context, pointer, context.pointee(pointer))
+
+    def step(r: Registers, s: State) -> None:
+        r[result], other = _PAIRS[number](r[value])
+        put(r, s, other)
+
+    return step
+
+
+def _interpolated(source: CellPointer, place: Any, s: State) -> Value:
+    """Return an input at a place in the pixels, or at ``"centroid"``."""
+    interpolate = s.extra.get("interpolate")
+    if interpolate is None:
+        return source.load()
+    value = interpolate(source, place)
+    return CellPointer(Cell(value, s.mask.count), source.indices).load() if source.indices else value
+
+
+def _at_sample(source: CellPointer, number: Array, s: State) -> Value:
+    positions = s.extra.get("samples", np.full((1, 2), 0.5))
+    return _interpolated(source, positions[np.minimum(as_index(number), len(positions) - 1)].T, s)
+
+
+add_rows(
+    {
+        glsl.InterpolateAtCentroid: lambda source, s: _interpolated(source, "centroid", s),
+        glsl.InterpolateAtSample: _at_sample,
+        glsl.InterpolateAtOffset: lambda source, offset, s: _interpolated(source, offset.astype(np.float64) + 0.5, s),
+    },
+    with_state,
+    glsl=True,
+)
+
+# ---------------------------------------------------------------------------------------------------------- opcodes
+
+
+@builds(op.OpExtInst, op.OpExtInstWithForwardRefsKHR)
+def _extended(context: Context, inst: Instruction) -> Step | None:
+    number = inst.id(1)
+    if inst.id(0) != context.glsl:
+        name = context.index.sets.get(inst.id(0), "")
+        if is_non_semantic(name):
+            return None
+        raise NotInterpretedError(f"OpExtInst of {name}")
+    builder = GLSL_BUILDERS.get(number)
+    if builder is None:
+        row = ext_inst_row(glsl.SET, number)
+        raise NotInterpretedError(f"{row[0] if row else number} of {glsl.SET}")
+    return builder(context, inst)

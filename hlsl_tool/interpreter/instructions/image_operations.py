@@ -2,46 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.enums import Dim, ImageOperands
+from hlsl_tool.spirv.analysis.kinds import IMAGE_READS
+from hlsl_tool.spirv.enums import ImageOperands
+from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Instruction
 
 from ..errors import ExecutionError
 from ..images.addressing import cube_derivatives
 from ..images.image import Image, SampledImage, Sampler, TexelPlace
-from ..images.sampling import Request, gather, level_of_detail, sample
-from ..model.types import ImageFacts
+from ..images.sampling import Request, accessed_levels, gather, level_of_detail, limited, sample
+from ..model.types import ImageFacts, Type
 from ..runtime.code import Step
 from ..runtime.handles import Varied, for_each
 from ..runtime.masks import Mask
 from ..runtime.memory import Access
 from ..runtime.quads import across, down, wide
 from ..runtime.state import Registers, State
-from ..runtime.values import Array, Value, as_index
-from .context import Context, builds, pure
+from ..runtime.values import Array, Value, as_index, as_vector
+from .context import Context, add_rows, builds, pure
+from .waves import DERIVATIVES
 
 _ZERO = np.zeros(1, np.int64)
-_DIMENSIONS = {Dim.Dim1D: 1, Dim.Dim2D: 2, Dim.Dim3D: 3, Dim.Cube: 3, Dim.Rect: 2, Dim.Buffer: 1, Dim.SubpassData: 2}
 _DEFAULT = Sampler("linear", "linear", "nearest")
 
 
-def dimensions(facts: ImageFacts) -> int:
-    """Return the number of coordinates without the layer."""
-    return _DIMENSIONS[facts.dim]
-
-
 # ---------------------------------------------------------------------------------------------------------- handles
-
-
-@builds(op.OpSampledImage)
-def _sampled_image(_: Context, inst: Instruction) -> Step:
-    return pure(_paired, inst.result_id, inst.ints()[:2])
 
 
 def _paired(image: Any, sampler: Any) -> Any:
@@ -55,129 +47,93 @@ def _paired(image: Any, sampler: Any) -> Any:
     return None if image is None else SampledImage(image, sampler)
 
 
-@builds(op.OpImage)
-def _image(_: Context, inst: Instruction) -> Step:
-    def apart(handle: Any) -> Any:
-        if isinstance(handle, Varied):
-            return handle.mapped(apart)
-        return None if handle is None else handle.image
+def _image_of(handle: Any) -> Any:
+    if isinstance(handle, Varied):
+        return handle.mapped(_image_of)
+    return None if handle is None else handle.image
 
-    return pure(apart, inst.result_id, inst.ints())
+
+add_rows(
+    {
+        op.OpSampledImage: _paired,
+        op.OpImage: _image_of,
+        op.OpImageSparseTexelsResident: lambda code: code == 0,
+    },
+    pure,
+)
+
+
+Use = Callable[[Registers, State, Any, Mask], Value]
+"""A function of an image, or an image with a sampler, and of the lanes that have it."""
+
+
+def _for_images(inst: Instruction, handle: int, use: Use, nothing: Value = None, finish: Any = None) -> Step:
+    """Return the step that uses the images of a handle, given the value for lanes that have none."""
+    result = inst.result_id
+
+    def step(r: Registers, s: State) -> None:
+        value = for_each(r[handle], s.mask, lambda item, mask: nothing if item is None else use(r, s, item, mask))
+        r[result] = value if finish is None else finish(value)
+
+    return step
 
 
 # --------------------------------------------------------------------------------------------------------- operands
 
 
-@dataclass(slots=True)
-class Extras:
-    """The ids of the image operands of an instruction; 0 for missing ones."""
+class _Operands:
+    """The image operands of an instruction: the bits of the mask with the ids that each has."""
 
-    bias: int = 0
-    lod: int = 0
-    across: int = 0
-    down: int = 0
-    offset: int = 0
-    offsets: int = 0
-    sample: int = 0
-    least: int = 0
+    def __init__(self, words: Sequence[int]) -> None:
+        self._ids: dict[int, list[int]] = {}
+        ids = iter(words[1:])
+        for bit, row in sorted(tables.ENUMERANTS["ImageOperands"].items()):
+            if words and words[0] & bit:
+                self._ids[bit] = [next(ids) for _ in row[1]]
 
+    def all(self, r: Registers, bit: int) -> list[Any]:
+        """Return the values of an operand, none if the instruction does not have it."""
+        return [r[number] for number in self._ids.get(bit, ())]
 
-_EXTRAS = (
-    (ImageOperands.Bias, ("bias",)),
-    (ImageOperands.Lod, ("lod",)),
-    (ImageOperands.Grad, ("across", "down")),
-    (ImageOperands.ConstOffset, ("offset",)),
-    (ImageOperands.Offset, ("offset",)),
-    (ImageOperands.ConstOffsets, ("offsets",)),
-    (ImageOperands.Sample, ("sample",)),
-    (ImageOperands.MinLod, ("least",)),
-    (ImageOperands.MakeTexelAvailable, ("",)),
-    (ImageOperands.MakeTexelVisible, ("",)),
-    (ImageOperands.Offsets, ("offsets",)),
-)
+    def get(self, r: Registers, *bits: int, default: Array | None = None) -> Any:
+        """Return the value of the first of some operands that the instruction has."""
+        return next((value for bit in bits for value in self.all(r, bit)), default)
 
-
-def extras_of(words: list[int]) -> Extras:
-    """Return the image operands, given the mask and the ids that follow it."""
-    extras = Extras()
-    if words:
-        mask, *ids = words
-        remaining = iter(ids)
-        for bit, names in _EXTRAS:
-            if mask & bit:
-                for name in names:
-                    number = next(remaining)
-                    if name:
-                        setattr(extras, name, number)
-    return extras
-
-
-def _offset(value: Array | None, count: int) -> Array | None:
-    if value is None:
-        return None
-    return as_index(value if value.ndim > 1 else value[None])[:count]
+    def offset(self, r: Registers, count: int) -> Array | None:
+        """Return the offsets of texels, which have this many coordinates."""
+        offset = self.get(r, ImageOperands.ConstOffset, ImageOperands.Offset)
+        return None if offset is None else as_index(as_vector(offset))[:count]
 
 
 # --------------------------------------------------------------------------------------------------------- sampling
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """What a sampling instruction has beside the coordinate."""
-
-    is_implicit: bool = False
-    compares: bool = False
-    projects: bool = False
-    gathers: bool = False
-    is_sparse: bool = False
+def _named(*parts: str) -> list[int]:
+    """Return the opcodes that read images and have one of some parts in their names."""
+    names = {number: tables.INSTRUCTIONS[number][0] for number in IMAGE_READS}
+    return [number for number, name in names.items() if any(part in name for part in parts)]
 
 
-_SAMPLES = {
-    op.OpImageSampleImplicitLod: _Kind(is_implicit=True),
-    op.OpImageSampleExplicitLod: _Kind(),
-    op.OpImageSampleDrefImplicitLod: _Kind(is_implicit=True, compares=True),
-    op.OpImageSampleDrefExplicitLod: _Kind(compares=True),
-    op.OpImageSampleProjImplicitLod: _Kind(is_implicit=True, projects=True),
-    op.OpImageSampleProjExplicitLod: _Kind(projects=True),
-    op.OpImageSampleProjDrefImplicitLod: _Kind(is_implicit=True, compares=True, projects=True),
-    op.OpImageSampleProjDrefExplicitLod: _Kind(compares=True, projects=True),
-    op.OpImageGather: _Kind(gathers=True),
-    op.OpImageDrefGather: _Kind(gathers=True, compares=True),
-    op.OpImageSparseSampleImplicitLod: _Kind(is_implicit=True, is_sparse=True),
-    op.OpImageSparseSampleExplicitLod: _Kind(is_sparse=True),
-    op.OpImageSparseSampleDrefImplicitLod: _Kind(is_implicit=True, compares=True, is_sparse=True),
-    op.OpImageSparseSampleDrefExplicitLod: _Kind(compares=True, is_sparse=True),
-    op.OpImageSparseGather: _Kind(gathers=True, is_sparse=True),
-    op.OpImageSparseDrefGather: _Kind(gathers=True, compares=True, is_sparse=True),
-}
-
-
-@builds(*_SAMPLES)
+@builds(*_named("Sample", "Gather"))
 def _sample(context: Context, inst: Instruction) -> Step:
-    kind, words, result = _SAMPLES[inst.op], inst.ints(), inst.result_id
-    facts = context.type_of(words[0]).image
-    assert facts is not None
-    takes_third = kind.compares or kind.gathers
-    third = words[2] if takes_third else 0
-    sampling = _Sampling(kind, facts, extras_of(words[3 if takes_third else 2 :]), words[1], third)
-    finish = _finisher(context, inst, kind)
-
-    def step(r: Registers, s: State) -> None:
-        r[result] = finish(for_each(r[words[0]], s.mask, lambda pair, mask: sampling(r, s, pair, mask)))
-
-    return step
+    nothing, sampling = np.zeros((4, 1), np.float32), _Sampling(context, inst)
+    return _for_images(inst, inst.id(0), sampling.sample, nothing, _finisher(context, inst))
 
 
-def _finisher(context: Context, inst: Instruction, kind: _Kind) -> Callable[[Array], Value]:
-    """Return the function that converts texels to the type of the result."""
+def _texel(context: Context, inst: Instruction) -> Type:
     of = context.types.of(inst)
-    texel = of.members[1] if kind.is_sparse else of
+    return of.members[1] if of.members else of
+
+
+def _finisher(context: Context, inst: Instruction) -> Callable[[Array], Value]:
+    """Return the function that converts texels to the type of the result, of sparse instructions a struct."""
+    of, texel = context.types.of(inst), _texel(context, inst)
     dtype, count = texel.dtype, texel.length
 
     def finish(texels: Array) -> Value:
         value = texels[:count] if count is not None else texels[0]
         value = value if value.dtype == dtype else value.astype(dtype)
-        return [np.zeros(1, np.uint32), value] if kind.is_sparse else value
+        return [np.zeros(1, np.uint32), value] if of.members else value
 
     return finish
 
@@ -185,162 +141,122 @@ def _finisher(context: Context, inst: Instruction, kind: _Kind) -> Callable[[Arr
 class _Sampling:
     """A sampling instruction: makes the request for the lanes that have one image."""
 
-    def __init__(self, kind: _Kind, facts: ImageFacts, extras: Extras, coordinate: int, third: int) -> None:
-        self.kind, self.facts, self.extras, self.coordinate, self.third = kind, facts, extras, coordinate, third
-        self.count = dimensions(facts)
+    def __init__(self, context: Context, inst: Instruction) -> None:
+        name, words = tables.INSTRUCTIONS[inst.op][0], inst.ints()
+        self.is_implicit = inst.op in DERIVATIVES
+        self.compares, self.projects, self.gathers = ("Dref" in name, "Proj" in name, "Gather" in name)
+        has_third = self.compares or self.gathers
+        self.coordinate, self.third = words[1], words[2] if has_third else 0
+        self.operands = _Operands(words[3 if has_third else 2 :])
+        self.facts = context.image(words[0])
+        self.count = self.facts.coordinates
 
-    def __call__(self, r: Registers, s: State, pair: SampledImage | None, mask: Mask) -> Array:
-        if pair is None:
-            return np.zeros((4, 1), np.float32)
+    def sample(self, r: Registers, s: State, pair: SampledImage, mask: Mask) -> Array:
+        """Return four channels, or the four texels of a gather."""
         image, sampler = pair.image, pair.sampler or _DEFAULT
-        given = r[self.coordinate]
-        given = (given if given.ndim > 1 else given[None]).astype(np.float32)
-        reference = r[self.third].astype(np.float32) if self.kind.compares else None
-        if self.kind.projects:
-            given, reference = given[:-1] / given[-1], None if reference is None else reference / given[-1]
+        given = as_vector(r[self.coordinate]).astype(np.float32)
+        reference = r[self.third].astype(np.float32) if self.compares else None
+        if self.projects:
+            scale = given[self.count]
+            given, reference = given / scale, None if reference is None else reference / scale
         coordinates = given[: self.count]
-        layer = given[self.count] if self.facts.arrayed else np.zeros(1, np.float32)
-        is_cube = self.facts.dim == Dim.Cube
-        offset = _offset(r[self.extras.offset] if self.extras.offset else None, self.count)
-        lod = self._lod(r, s, image, coordinates)
-        request = Request(coordinates, is_cube, layer, lod, offset, reference)
-        if self.kind.gathers:
-            component = 0 if self.kind.compares else int(r[self.third][0])
+        request = Request(
+            coordinates,
+            self.facts.is_cube,
+            given[self.count] if self.facts.arrayed else np.zeros(1, np.float32),
+            self.lod(r, s, image, coordinates),
+            self.operands.offset(r, self.count),
+            reference,
+            self.operands.get(r, ImageOperands.MinLod),
+        )
+        if self.gathers:
+            component = 0 if self.compares else int(r[self.third][0])
             return gather(image, sampler, request, component, self._offsets(r), mask)
         return sample(image, sampler, request, mask)
 
     def _offsets(self, r: Registers) -> list[Array] | None:
-        if not self.extras.offsets:
-            return None
-        return [as_index(offset) for offset in r[self.extras.offsets]]
+        offsets = self.operands.get(r, ImageOperands.ConstOffsets, ImageOperands.Offsets)
+        return None if offsets is None else [as_index(offset) for offset in offsets]
 
-    def _lod(self, r: Registers, s: State, image: Image, coordinates: Array) -> Array:
-        extras = self.extras
-        if extras.lod:
-            lod = r[extras.lod].astype(np.float32)
-        elif extras.across:
-            x, y = ((d if d.ndim > 1 else d[None]).astype(np.float32) for d in (r[extras.across], r[extras.down]))
-            lod = self._from_derivatives(image, coordinates, x, y)
-        elif self.kind.is_implicit:
-            lod = self._from_derivatives(image, coordinates, across(coordinates, s), down(coordinates, s))
-            if extras.bias:
-                lod = lod + r[extras.bias].astype(np.float32)
-        else:
-            lod = np.zeros(1, np.float32)
-        return np.maximum(lod, r[extras.least].astype(np.float32)) if extras.least else lod
+    def lod(self, r: Registers, s: State, image: Image, coordinates: Array) -> Array:
+        """Return the level of detail, without the bias of the sampler."""
+        lod, bias = self.operands.get(r, ImageOperands.Lod), self.operands.get(r, ImageOperands.Bias)
+        gradients = [as_vector(value).astype(np.float32) for value in self.operands.all(r, ImageOperands.Grad)]
+        if self.is_implicit:
+            gradients = [across(coordinates, s), down(coordinates, s)]
+        if lod is None and gradients:
+            lod = self._from_derivatives(image, coordinates, *gradients)
+        found: Array = np.zeros(1, np.float32) if lod is None else lod.astype(np.float32)
+        return found if bias is None else found + bias.astype(np.float32)
 
     def _from_derivatives(self, image: Image, coordinates: Array, x: Array, y: Array) -> Array:
-        if self.facts.dim == Dim.Cube:
+        if self.facts.is_cube:
             x, y = cube_derivatives(coordinates, (x, y))
-            return level_of_detail(image, x, y, 2)
-        return level_of_detail(image, x, y, self.count)
+        return level_of_detail(image, x, y, self.facts.axes)
 
 
 @builds(op.OpImageQueryLod)
 def _query_lod(context: Context, inst: Instruction) -> Step:
-    words, result = inst.ints(), inst.result_id
-    facts = context.type_of(words[0]).image
-    assert facts is not None
-    sampling = _Sampling(_Kind(is_implicit=True), facts, Extras(), words[1], 0)
+    (handle, coordinate), sampling = inst.ints(), _Sampling(context, inst)
 
-    def query(r: Registers, s: State, pair: SampledImage | None) -> Array:
-        if pair is None:
-            return np.zeros((2, 1), np.float32)
-        given = r[words[1]]
-        coordinates = (given if given.ndim > 1 else given[None]).astype(np.float32)[: sampling.count]
-        lod = sampling._lod(r, s, pair.image, coordinates)
+    def query(r: Registers, s: State, pair: SampledImage, _: Mask) -> Array:
+        coordinates = as_vector(r[coordinate]).astype(np.float32)[: sampling.count]
         sampler = pair.sampler or _DEFAULT
-        level = np.clip(np.clip(lod, sampler.least, sampler.most), 0, pair.image.levels - 1)
-        if sampler.mipmap == "nearest":
-            level = np.clip(np.ceil(level + np.float32(0.5)) - 1, 0, pair.image.levels - 1)
-        return np.stack([level, lod]).astype(np.float32)
+        lod = sampling.lod(r, s, pair.image, coordinates) + np.float32(sampler.bias)
+        levels = accessed_levels(pair.image, sampler, limited(sampler, lod))
+        return np.stack([levels, lod]).astype(np.float32)
 
-    def step(r: Registers, s: State) -> None:
-        r[result] = for_each(r[words[0]], s.mask, lambda pair, _: query(r, s, pair))
-
-    return step
+    return _for_images(inst, handle, query, np.zeros((2, 1), np.float32))
 
 
 # ------------------------------------------------------------------------------------------------- fetches and writes
 
 
-def _place(facts: ImageFacts, extras: Extras, given: Array, r: Registers) -> TexelPlace:
+def _place(facts: ImageFacts, operands: _Operands, given: Array, r: Registers) -> TexelPlace:
     """Return the texels at integer coordinates."""
-    rows = as_index(given if given.ndim > 1 else given[None])
-    count = 2 if facts.dim == Dim.Cube else dimensions(facts)
-    layer = rows[count] if facts.arrayed or facts.dim == Dim.Cube else _ZERO
-    rows = rows[:count]
-    offset = _offset(r[extras.offset] if extras.offset else None, count)
-    if offset is not None:
-        rows = rows + offset
-    x, y, z = (*rows, _ZERO, _ZERO)[:3]
-    level = as_index(r[extras.lod]) if extras.lod else _ZERO
-    number = as_index(r[extras.sample]) if extras.sample else _ZERO
+    count, rows = facts.axes, as_index(as_vector(given))
+    layer = rows[count] if facts.arrayed or facts.is_cube else _ZERO
+    offset = operands.offset(r, count)
+    axes = rows[:count] if offset is None else rows[:count] + offset
+    x, y, z = (*axes, _ZERO, _ZERO)[:3]
+    level, number = (as_index(operands.get(r, bit, default=_ZERO)) for bit in (ImageOperands.Lod, ImageOperands.Sample))
     return TexelPlace(x, y, z, layer, level, number)
 
 
-_READS = {
-    op.OpImageFetch: _Kind(),
-    op.OpImageRead: _Kind(),
-    op.OpImageSparseFetch: _Kind(is_sparse=True),
-    op.OpImageSparseRead: _Kind(is_sparse=True),
-}
-
-
-@builds(*_READS)
+@builds(*_named("Fetch", "Read"))
 def _fetch(context: Context, inst: Instruction) -> Step:
-    words, result, kind = inst.ints(), inst.result_id, _READS[inst.op]
-    facts = context.type_of(words[0]).image
-    assert facts is not None
-    extras, finish = extras_of(words[2:]), _finisher(context, inst, kind)
-    texel = context.types.of(inst).members[1] if kind.is_sparse else context.types.of(inst)
-    nothing = np.zeros((4, 1), texel.dtype)
+    handle, coordinate, *rest = inst.ints()
+    facts, operands = context.image(handle), _Operands(rest)
 
-    def read(r: Registers, s: State, image: Image | None, mask: Mask) -> Array:
-        return nothing if image is None else image.fetch(_place(facts, extras, r[words[1]], r), mask, s.report)
+    def fetch(r: Registers, s: State, image: Image, mask: Mask) -> Array:
+        return image.fetch(_place(facts, operands, r[coordinate], r), mask, s.report)
 
-    def step(r: Registers, s: State) -> None:
-        r[result] = finish(for_each(r[words[0]], s.mask, lambda image, mask: read(r, s, image, mask)))
-
-    return step
+    nothing = np.zeros((4, 1), _texel(context, inst).dtype)
+    return _for_images(inst, handle, fetch, nothing, _finisher(context, inst))
 
 
 @builds(op.OpImageWrite)
 def _write(context: Context, inst: Instruction) -> Step:
     handle, coordinate, texel, *rest = inst.ints()
-    facts = context.type_of(handle).image
-    assert facts is not None
-    extras = extras_of(rest)
+    facts, operands = context.image(handle), _Operands(rest)
 
-    def write(r: Registers, s: State, image: Image | None, mask: Mask) -> None:
-        if image is not None:
-            value = r[texel] if r[texel].ndim > 1 else r[texel][None]
-            if value.shape[0] < 4:
-                value = np.concatenate([value, np.zeros((4 - value.shape[0], value.shape[-1]), value.dtype)])
-            image.write(_place(facts, extras, r[coordinate], r), value, mask, s.report)
-
-    def step(r: Registers, s: State) -> None:
-        writers = s.writers
+    def write(r: Registers, s: State, image: Image, mask: Mask) -> None:
+        writers = mask if s.helpers is None else mask.without(s.helpers)
         if writers.count:
-            for_each(r[handle], writers, lambda image, mask: write(r, s, image, mask))
+            value = as_vector(r[texel])
+            missing = np.zeros((4 - value.shape[0], value.shape[-1]), value.dtype)
+            place = _place(facts, operands, r[coordinate], r)
+            image.write(place, np.concatenate([value, missing]), writers, s.report)
 
-    return step
-
-
-@builds(op.OpImageSparseTexelsResident)
-def _resident(_: Context, inst: Instruction) -> Step:
-    return pure(lambda code: code == 0, inst.result_id, inst.ints())
+    return _for_images(inst, handle, write)
 
 
 @builds(op.OpImageTexelPointer, op.OpUntypedImageTexelPointerEXT)
 def _texel_pointer(context: Context, inst: Instruction) -> Step:
-    if inst.op == op.OpImageTexelPointer:
-        pointer, coordinate, number = inst.ints()
-        of = context.type_of(pointer).element
-    else:
-        image, pointer, coordinate, number = inst.ints()
-        of = context.types[image]
-    result = inst.result_id
+    pointer, coordinate, number = inst.ints()[-3:]
+    is_typed = inst.op == op.OpImageTexelPointer
+    of = context.type_of(pointer).element if is_typed else context.types[inst.id(0)]
+    result, operands = inst.result_id, _Operands([ImageOperands.Sample, number])
     facts = of.image if of is not None else None
     if facts is None:
         raise ExecutionError("a texel pointer needs the type of the image")
@@ -348,7 +264,7 @@ def _texel_pointer(context: Context, inst: Instruction) -> Step:
     def address(r: Registers, s: State, image: Image | None, mask: Mask) -> Array:
         if image is None:
             return _ZERO
-        place = _place(facts, Extras(sample=number), r[coordinate], r)
+        place = _place(facts, operands, r[coordinate], r)
         offsets, inside = image.offsets(place)
         if s.report is not None:
             s.report(Access("pointer", image.buffer, offsets, image.format.size, mask, None, image, place))
@@ -364,39 +280,26 @@ def _texel_pointer(context: Context, inst: Instruction) -> Step:
 # --------------------------------------------------------------------------------------------------------- queries
 
 
-def _sizes(facts: ImageFacts, image: Image | None, level: Array) -> Array:
-    count = 2 if facts.dim == Dim.Cube else dimensions(facts)
-    rows = count + facts.arrayed
-    if image is None:
-        return np.zeros((rows, 1), np.uint32)
-    at = np.clip(level, 0, image.levels - 1)
-    sides = [image.widths[at], image.heights[at], image.depths[at]][:count]
-    if facts.arrayed:
-        layers = image.layers // 6 if facts.dim == Dim.Cube else image.layers
-        sides.append(np.full_like(sides[0], layers))
-    return np.stack(sides).astype(np.uint32) * (level < image.levels)
-
-
 @builds(op.OpImageQuerySize, op.OpImageQuerySizeLod)
 def _query_size(context: Context, inst: Instruction) -> Step:
-    words, result = inst.ints(), inst.result_id
-    facts, of = context.type_of(words[0]).image, context.types.of(inst)
-    assert facts is not None
+    handle, *lods = inst.ints()
+    facts, of = context.image(handle), context.types.of(inst)
 
-    def step(r: Registers, s: State) -> None:
-        level = as_index(r[words[1]]) if len(words) > 1 else _ZERO
-        sizes = for_each(r[words[0]], s.mask, lambda image, _: _sizes(facts, image, level)).astype(of.dtype)
-        r[result] = sizes if of.kind == "vector" else sizes[0]
+    def sizes(r: Registers, _: State, image: Image, __: Mask) -> Array:
+        level = as_index(r[lods[0]]) if lods else _ZERO
+        sides = list(image.sides[: facts.axes, np.clip(level, 0, image.levels - 1)])
+        if facts.arrayed:
+            layers = image.layers // 6 if facts.is_cube else image.layers
+            sides.append(np.full_like(sides[0], layers))
+        return (np.stack(sides) * (level < image.levels)).astype(of.dtype)
 
-    return step
+    nothing = np.zeros((facts.axes + facts.arrayed, 1), of.dtype)
+    return _for_images(inst, handle, sizes, nothing, None if of.kind == "vector" else itemgetter(0))
 
 
 @builds(op.OpImageQueryLevels, op.OpImageQuerySamples)
 def _query_count(_: Context, inst: Instruction) -> Step:
-    result, handle = inst.result_id, inst.id(0)
-    name = "levels" if inst.op == op.OpImageQueryLevels else "samples"
+    def count(_: Registers, __: State, image: Image, ___: Mask) -> Array:
+        return np.array([image.levels if inst.op == op.OpImageQueryLevels else image.samples], np.uint32)
 
-    def step(r: Registers, s: State) -> None:
-        r[result] = for_each(r[handle], s.mask, lambda image, _: np.array([getattr(image, name, 0)], np.uint32))
-
-    return step
+    return _for_images(inst, inst.id(0), count, np.zeros(1, np.uint32))

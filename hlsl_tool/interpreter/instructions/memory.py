@@ -8,22 +8,21 @@ from typing import Any
 import numpy as np
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Instruction
 
 from ..errors import NotInterpretedError
 from ..model.layout import Place
 from ..model.types import Type
-from ..runtime.cells import CellPointer, Index, index_of, new_cells
+from ..runtime.cells import CellPointer, index_of, new_cells
 from ..runtime.code import Step
 from ..runtime.handles import HandleTable, for_each
 from ..runtime.masks import Mask
 from ..runtime.memory import OFFSET
 from ..runtime.state import Registers, State
 from ..runtime.values import Array, Value, as_index
-from .context import Context, builds
-
-_TABLES = (StorageClass.Uniform, StorageClass.StorageBuffer, StorageClass.UniformConstant)
+from .context import Context, add_rows, builds, pure, with_state
 
 
 class BufferTable(HandleTable):
@@ -43,84 +42,78 @@ class BufferTable(HandleTable):
 
 @builds(op.OpVariable)
 def _variable(context: Context, inst: Instruction) -> Step:
-    pointee = context.types.of(inst).element
-    assert pointee is not None
-    if inst.id(0) != StorageClass.Function:
-        raise NotInterpretedError(f"OpVariable of the storage class {inst.id(0)} in a function")
-    result, initial = inst.result_id, inst.id(1) if len(inst.operands) > 1 else 0
+    storage, *initial = inst.ints()
+    if storage != StorageClass.Function:
+        raise NotInterpretedError(f"OpVariable of the storage class {storage} in a function")
+    pointee = context.pointee(inst.result_id)
 
-    def step(r: Registers, s: State) -> None:
-        assert s.frame is not None
-        r[result] = CellPointer(new_cells(pointee, s.frame.entry.count, r[initial] if initial else None))
+    def variable(*operands: Any) -> CellPointer:
+        *value, s = operands
+        return CellPointer(new_cells(pointee, s.frame.entry.count, *value))
 
-    return step
+    return with_state(variable, inst.result_id, initial)
 
 
 # --------------------------------------------------------------------------------------------------- access chains
 
 
-@builds(op.OpAccessChain, op.OpInBoundsAccessChain, op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain)
-def _chain(context: Context, inst: Instruction) -> Step:
+ELEMENT_CHAINS = (op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain)
+UNTYPED_CHAINS = (op.OpUntypedAccessChainKHR, op.OpUntypedInBoundsAccessChainKHR)
+CHAINS = (*ACCESS_CHAINS, *ELEMENT_CHAINS, *UNTYPED_CHAINS)
+
+
+def split(inst: Instruction) -> tuple[int, int, list[int]]:
+    """Return the base of an access chain, the id of the type of an untyped base (else 0), and the indices."""
+    if inst.op in UNTYPED_CHAINS:
+        of, base, *indices = inst.ints()
+        return base, of, indices
     base, *indices = inst.ints()
-    element = None
-    if inst.op in (op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain):
-        element, indices = indices[0], indices[1:]
+    return base, 0, indices[1:] if inst.op in ELEMENT_CHAINS else indices
+
+
+@builds(*CHAINS)
+def _chain(context: Context, inst: Instruction) -> Step:
+    base, of, indices = split(inst)
     pointer = context.type_of(base)
     if pointer.storage == StorageClass.UniformConstant:
-        return _handle_chain(inst.result_id, base, indices)
+        return pure(_element, inst.result_id, [base, *indices])
+    element = inst.id(1) if inst.op in ELEMENT_CHAINS else None
     if pointer.is_address:
-        return _address_chain(context, inst, base, element, indices, context.place(base))
+        place = Place(context.types[of]) if of else context.place(base)
+        return _address_chain(context, inst, base, element, indices, place)
     if element is not None:
         raise NotInterpretedError("OpPtrAccessChain of a variable without memory layout")
-    assert pointer.element is not None
-    return _cell_chain(context, inst.result_id, base, indices, pointer.element)
+    return _cell_chain(context, inst.result_id, base, indices)
 
 
-@builds(op.OpUntypedAccessChainKHR, op.OpUntypedInBoundsAccessChainKHR)
-def _untyped_chain(context: Context, inst: Instruction) -> Step:
-    of, base, *indices = inst.ints()
-    if context.type_of(base).storage == StorageClass.UniformConstant:
-        return _handle_chain(inst.result_id, base, indices)
-    return _address_chain(context, inst, base, None, indices, Place(context.types[of]))
+def _element(table: HandleTable, *indices: Array) -> Any:
+    for index in indices:
+        table = table.element(index)
+    return table
 
 
-def _handle_chain(result: int, base: int, indices: Sequence[int]) -> Step:
-    def step(r: Registers, _: State) -> None:
-        table: HandleTable = r[base]
-        for index in indices:
-            table = table.element(r[index])
-        r[result] = table
-
-    return step
-
-
-def _cell_chain(context: Context, result: int, base: int, indices: Sequence[int], of: Type) -> Step:
+def _cell_chain(context: Context, result: int, base: int, indices: Sequence[int]) -> Step:
     """Return the step for a variable without layout: members are found in the tree of its cells."""
+    of = context.pointee(base)
     members: list[int] = []
-    places: list[tuple[bool, int]] = []  # (is a constant, the constant or the id)
+    constants: list[int | None] = []
+    varying: list[int] = []
     for index in indices:
         constant = context.constant(index)
         if of.kind == "struct":
             assert constant is not None
             members.append(constant)
         else:
-            places.append((True, constant) if constant is not None else (False, index))
+            constants.append(constant)
+            varying += [index] if constant is None else []
         of = of.part(constant or 0)
-    if all(is_constant for is_constant, _ in places):
-        fixed: tuple[Index, ...] = tuple(place for _, place in places)
 
-        def constant_step(r: Registers, _: State) -> None:
-            pointer: CellPointer = r[base]
-            r[result] = pointer.part(members, fixed)
+    def part(pointer: CellPointer, *values: Array) -> CellPointer:
+        rest = iter(values)
+        places = tuple(index_of(next(rest)) if constant is None else constant for constant in constants)
+        return pointer.part(members, places)
 
-        return constant_step
-
-    def step(r: Registers, _: State) -> None:
-        pointer: CellPointer = r[base]
-        indices = tuple(place if is_constant else index_of(r[place]) for is_constant, place in places)
-        r[result] = pointer.part(members, indices)
-
-    return step
+    return pure(part, result, [base, *varying])
 
 
 def _address_chain(
@@ -128,105 +121,81 @@ def _address_chain(
 ) -> Step:
     """Return the step for memory: the address is the sum of constant offsets and of indices times strides."""
     tables = 0
-    pointer_storage = context.type_of(base).storage
-    while pointer_storage in _TABLES and place.type.kind == "array" and context.is_descriptor_array(base):
-        assert place.type.element is not None
-        place = Place(place.type.element)
+    while place.type.kind == "array" and context.is_descriptor_array(base):
+        place = Place(place.type.part(0))
         tables += 1
         if tables > len(indices):
             raise NotInterpretedError("a pointer to an array of buffers")
     table_indices, indices = indices[:tables], indices[tables:]
     offset = 0
-    terms: list[tuple[int, int]] = []
-    if element is not None:
-        terms.append((element, context.pointer_stride(base)))
+    strides = {} if element is None else {element: context.pointer_stride(base)}
     for index in indices:
         constant = context.constant(index)
-        step_size, part = context.layout.step(place, constant or 0)
+        stride, part = context.layout.step(place, constant or 0)
         if place.type.kind == "struct":
-            offset += step_size
+            offset += stride
         elif constant is not None:
-            offset += step_size * (constant - (1 << 32) if constant >> 31 else constant)
+            offset += stride * (constant - (1 << 32) if constant >> 31 else constant)
         else:
-            terms.append((index, step_size))
+            strides[index] = strides.get(index, 0) + stride
         place = part
     context.places[inst.result_id] = place
-    return _address_step(inst.result_id, base, table_indices, offset, terms)
+    return _address_step(inst.result_id, [base, *table_indices], offset, strides)
 
 
-def _address_step(
-    result: int, base: int, table_indices: Sequence[int], offset: int, terms: Sequence[tuple[int, int]]
-) -> Step:
-    if not table_indices and not terms:
+def _address_step(result: int, tables: Sequence[int], offset: int, strides: dict[int, int]) -> Step:
+    """Return the step for an address, given the ids of a table and its indices, and id of an index → stride."""
+    terms = tuple(strides.values())
 
-        def constant_step(r: Registers, _: State) -> None:
-            r[result] = r[base] + offset
+    def address(*operands: Any) -> Any:
+        base = _element(*operands[: len(tables)])
+        total = base + offset if offset else base
+        for index, stride in zip(operands[len(tables) :], terms, strict=True):
+            total = total + as_index(index) * stride
+        return total
 
-        return constant_step
-
-    def step(r: Registers, _: State) -> None:
-        address = r[base]
-        for index in table_indices:
-            address = address.element(r[index])
-        if offset:
-            address = address + offset
-        for index, stride in terms:
-            address = address + as_index(r[index]) * stride
-        r[result] = address
-
-    return step
+    return pure(address, result, [*tables, *strides])
 
 
 # ------------------------------------------------------------------------------------------------- loads and stores
 
 
-@builds(op.OpLoad)
-def _load(context: Context, inst: Instruction) -> Step:
-    result, pointer = inst.result_id, inst.id(0)
-    if context.type_of(pointer).storage == StorageClass.UniformConstant:
-
-        def from_table(r: Registers, _: State) -> None:
-            r[result] = r[pointer].load()
-
-        return from_table
-    if context.type_of(pointer).is_address:
-        leaves = context.layout.leaves(context.place_of(pointer, context.types.of(inst)))
-
-        def from_memory(r: Registers, s: State) -> None:
-            r[result] = s.memory.load(leaves, r[pointer], s.mask, s.report)
-
-        return from_memory
-
-    def from_cells(r: Registers, s: State) -> None:
-        r[result] = r[pointer].load()
-
-    return from_cells
-
-
+Get = Callable[[Registers, State], Value]
+"""Reads a value through a pointer."""
 Put = Callable[[Registers, State, Value], None]
 """Writes a value through a pointer."""
 
 
-def storer(context: Context, pointer: int, of: Type) -> Put:
+def _getter(context: Context, pointer: int, of: Type) -> Get:
+    """Return the function that reads values of a type through a pointer."""
+    if not context.type_of(pointer).is_address:
+        return lambda r, _: r[pointer].load()
+    leaves = context.layout.leaves(context.place_of(pointer, of))
+    return lambda r, s: s.memory.load(leaves, r[pointer], s.mask, s.report)
+
+
+def putter(context: Context, pointer: int, of: Type) -> Put:
     """Return the function that writes values of a type through a pointer."""
-    if context.type_of(pointer).is_address:
-        leaves = context.layout.leaves(context.place_of(pointer, of))
-
-        def to_memory(r: Registers, s: State, value: Value) -> None:
-            s.memory.store(leaves, r[pointer], value, s.writers, s.report)
-
-        return to_memory
-
-    def to_cells(r: Registers, s: State, value: Value) -> None:
-        r[pointer].store(value, s.mask)
-
-    return to_cells
+    if not context.type_of(pointer).is_address:
+        return lambda r, s, value: r[pointer].store(value, s.mask)
+    leaves = context.layout.leaves(context.place_of(pointer, of))
+    return lambda r, s, value: s.memory.store(leaves, r[pointer], value, s.writers, s.report)
 
 
-@builds(op.OpStore)
+@builds(op.OpLoad, op.OpAtomicLoad)
+def _load(context: Context, inst: Instruction) -> Step:
+    result, get = inst.result_id, _getter(context, inst.id(0), context.types.of(inst))
+
+    def step(r: Registers, s: State) -> None:
+        r[result] = get(r, s)
+
+    return step
+
+
+@builds(op.OpStore, op.OpAtomicStore)
 def _store(context: Context, inst: Instruction) -> Step:
-    pointer, value = inst.ints()[:2]
-    put = storer(context, pointer, context.type_of(value))
+    value = inst.id(1 if inst.op == op.OpStore else 3)
+    put = putter(context, inst.id(0), context.type_of(value))
 
     def step(r: Registers, s: State) -> None:
         put(r, s, r[value])
@@ -237,65 +206,45 @@ def _store(context: Context, inst: Instruction) -> Step:
 @builds(op.OpCopyMemory)
 def _copy_memory(context: Context, inst: Instruction) -> Step:
     target, source = inst.ints()[:2]
-    of = context.type_of(source).element
-    assert of is not None
-    put = storer(context, target, of)
-    leaves = context.layout.leaves(context.place_of(source, of)) if context.type_of(source).is_address else None
+    of = context.pointee(source)
+    get, put = _getter(context, source, of), putter(context, target, of)
 
     def step(r: Registers, s: State) -> None:
-        pointer = r[source]
-        put(r, s, s.memory.load(leaves, pointer, s.mask, s.report) if leaves is not None else pointer.load())
+        put(r, s, get(r, s))
 
     return step
 
 
-@builds(op.OpBufferPointerEXT)
-def _buffer_pointer(_: Context, inst: Instruction) -> Step:
-    result, descriptor = inst.result_id, inst.id(0)
-
-    def step(r: Registers, s: State) -> None:
-        def address(buffer: Any, _: Mask) -> Array:
-            return np.array([0 if buffer is None else buffer.address], np.int64)
-
-        r[result] = for_each(r[descriptor].load(), s.mask, address)
-
-    return step
+# --------------------------------------------------------------------------------------------- buffers as a whole
 
 
-@builds(op.OpArrayLength)
+def _buffer_pointer(descriptor: HandleTable, s: State) -> Array:
+    def address(buffer: Any, _: Mask) -> Array:
+        return np.array([0 if buffer is None else buffer.address], np.int64)
+
+    return for_each(descriptor.load(), s.mask, address)
+
+
+add_rows({op.OpBufferPointerEXT: _buffer_pointer}, with_state)
+
+
+@builds(op.OpArrayLength, op.OpUntypedArrayLengthKHR)
 def _array_length(context: Context, inst: Instruction) -> Step:
-    result, pointer, member = inst.result_id, inst.id(0), inst.id(1)
-    struct = context.place(pointer).type
-    return _length_step(context, result, pointer, struct, member)
-
-
-@builds(op.OpUntypedArrayLengthKHR)
-def _untyped_array_length(context: Context, inst: Instruction) -> Step:
-    of, pointer, member = inst.ints()[:3]
-    return _length_step(context, inst.result_id, pointer, context.types[of], member)
-
-
-def _length_step(context: Context, result: int, pointer: int, struct: Type, member: int) -> Step:
+    pointer, member = inst.ints()[-2:]
+    struct = context.place(pointer).type if inst.op == op.OpArrayLength else context.types[inst.id(0)]
     offset, stride = context.layout.offset(struct, member), context.layout.stride(struct.members[member])
 
-    def step(r: Registers, s: State) -> None:
-        addresses = r[pointer]
+    def length(addresses: Array, s: State) -> Array:
         counts = np.zeros(addresses.shape, np.uint32)
         for buffer, mask in s.memory.by_buffer(addresses, s.mask):
             sizes = np.maximum(buffer.size - (addresses & OFFSET) - offset, 0) // stride
             counts = np.where(mask.bits, sizes, counts) if addresses.size > 1 else sizes
-        r[result] = counts.astype(np.uint32)
+        return counts.astype(np.uint32)
 
-    return step
+    return with_state(length, inst.result_id, [pointer])
 
 
 @builds(op.OpPtrDiff)
 def _pointer_difference(context: Context, inst: Instruction) -> Step:
-    result, (a, b) = inst.result_id, inst.ints()
-    stride = context.pointer_stride(a)
-    dtype = context.types.of(inst).dtype
-
-    def step(r: Registers, _: State) -> None:
-        r[result] = ((r[a] - r[b]) // stride).astype(dtype)
-
-    return step
+    stride, dtype = context.pointer_stride(inst.id(0)), context.numbers_of(inst)
+    return pure(lambda a, b: ((a - b) // stride).astype(dtype), inst.result_id, inst.ints())

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hlsl_tool.base.system.dataclass import dataclass
-from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex, literal
 from hlsl_tool.spirv.enums import Decoration
 
-from .types import Type
+from .types import POINTER, Type
 
 Offsets = npt.NDArray[np.int64]
 
@@ -32,9 +32,11 @@ class Leaf:
     shift: int
     """The binary logarithm of the size of a number."""
 
-    @property
-    def is_bool(self) -> bool:
-        return self.dtype == np.bool_
+
+def leaf_of(dtype: np.dtype[Any], offsets: Offsets) -> Leaf:
+    """Return the leaf of numbers at offsets, which have no axis for the lanes."""
+    size = 4 if dtype == np.bool_ else dtype.itemsize
+    return Leaf(dtype, np.dtype(f"u{size}"), offsets[..., None], size.bit_length() - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +63,8 @@ class Layout:
         part = whole.part(index)
         if whole.kind == "struct":
             facts = self.index.member_decorations.get((whole.id, index), {})
-            stride, is_row_major = facts.get(Decoration.MatrixStride, [0])[0], Decoration.RowMajor in facts
-            assert isinstance(stride, int)
-            return self.offset(whole, index), Place(part, stride, is_row_major)
+            stride = literal(facts, Decoration.MatrixStride) or 0
+            return self.offset(whole, index), Place(part, stride, Decoration.RowMajor in facts)
         if whole.kind == "array":
             return self.stride(whole), Place(part, place.matrix_stride, place.row_major)
         size = self.size(whole.scalar)
@@ -77,35 +78,24 @@ class Layout:
 
     def offset(self, struct: Type, member: int) -> int:
         """Return the offset of a member in bytes."""
-        facts = self.index.member_decorations.get((struct.id, member), {})
-        if Decoration.Offset in facts:
-            offset = facts[Decoration.Offset][0]
-            assert isinstance(offset, int)
-            return offset
+        explicit = literal(self.index.member_decorations.get((struct.id, member), {}), Decoration.Offset)
+        if explicit is not None:
+            return explicit
         offset = 0
-        for number, part in enumerate(struct.members):
-            alignment = self.alignment(part)
-            offset = -(-offset // alignment) * alignment
-            if number == member:
-                break
-            offset += self.size(part)
-        return offset
+        for part in struct.members[:member]:
+            offset = round_up(offset, self.alignment(part)) + self.size(part)
+        return round_up(offset, self.alignment(struct.members[member]))
 
     def stride(self, array: Type) -> int:
         """Return the distance of an array's elements in bytes."""
-        facts = self.index.decorations.get(array.id, {})
-        assert array.element is not None
-        stride = facts.get(Decoration.ArrayStride, [0])[0] or self.size(array.element)
-        assert isinstance(stride, int)
-        return stride
+        explicit = literal(self.index.decorations.get(array.id, {}), Decoration.ArrayStride)
+        return explicit or self.size(array.part(0))
 
     def alignment(self, of: Type) -> int:
         """Return the alignment of a type without decorations: that of its largest number."""
+        of = of.innermost
         if of.kind == "struct":
             return max((self.alignment(member) for member in of.members), default=1)
-        if of.kind == "array":
-            assert of.element is not None
-            return self.alignment(of.element)
         return self.size(of.scalar)
 
     def size(self, of: Type) -> int:
@@ -117,17 +107,12 @@ class Layout:
 
     def _size(self, of: Type) -> int:
         if of.kind == "struct":
-            if not of.members:
-                return 0
-            last = len(of.members) - 1
-            alignment = self.alignment(of)
-            end = max(self.offset(of, member) + self.size(part) for member, part in enumerate(of.members[: last + 1]))
-            return -(-end // alignment) * alignment
+            ends = (self.offset(of, member) + self.size(part) for member, part in enumerate(of.members))
+            return round_up(max(ends, default=0), self.alignment(of))
         if of.kind == "array":
             return self.stride(of) * (of.length or 0)
         if of.kind in ("vector", "matrix"):
-            assert of.element is not None
-            return self.size(of.element) * (of.length or 0)
+            return self.size(of.part(0)) * (of.length or 0)
         if of.kind == "bool":
             return 4
         return of.dtype.itemsize if of.dtype is not None else 8
@@ -144,6 +129,9 @@ class Layout:
         if whole.kind in ("array", "matrix", "vector"):
             stride, part = self.step(place, 0)
             return self._leaves(part, offsets[..., None] + np.arange(whole.length or 0, dtype=np.int64) * stride)
-        dtype = whole.dtype if whole.dtype is not None else np.dtype(np.int64)
-        size = 4 if whole.kind == "bool" else dtype.itemsize
-        return Leaf(dtype, np.dtype(f"u{size}"), offsets[..., None], size.bit_length() - 1)
+        return leaf_of(whole.dtype if whole.dtype is not None else POINTER, offsets)
+
+
+def round_up(value: int, multiple: int) -> int:
+    """Return the next multiple of a number."""
+    return -(-value // multiple) * multiple

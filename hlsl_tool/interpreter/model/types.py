@@ -8,7 +8,7 @@ array of structs is a list, too, whose parts have one more axis in front.
 from __future__ import annotations
 
 import math
-from functools import cached_property
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
-from hlsl_tool.spirv.enums import ExecutionMode, Scope, StorageClass
+from hlsl_tool.spirv.enums import Dim, ExecutionMode, Scope, StorageClass
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Instruction
 
@@ -41,17 +41,30 @@ MEMORY = frozenset(
 """Storage classes whose pointers are addresses; variables of others are cells of typed arrays."""
 
 
+_AXES = {Dim.Dim1D: 1, Dim.Dim2D: 2, Dim.Dim3D: 3, Dim.Cube: 2, Dim.Rect: 2, Dim.Buffer: 1, Dim.SubpassData: 2}
+
+
 @dataclass(slots=True)
 class ImageFacts:
     """The operands of ``OpTypeImage``."""
 
     dim: int
-    depth: int
     arrayed: bool
-    multisampled: bool
     sampled: int
-    format: int
-    component: Type
+
+    @property
+    def is_cube(self) -> bool:
+        return self.dim == Dim.Cube
+
+    @property
+    def axes(self) -> int:
+        """The number of coordinates of a texel, without its layer or face."""
+        return _AXES[self.dim]
+
+    @property
+    def coordinates(self) -> int:
+        """The number of coordinates of a sample, without the layer; of a cube, a direction."""
+        return self.axes + self.is_cube
 
 
 @dataclass(slots=True)
@@ -101,22 +114,16 @@ class Type:
         """The type of the components."""
         return self if self.element is None or self.kind == "pointer" else self.element.scalar
 
+    @property
+    def innermost(self) -> Type:
+        """The type of the elements of nested arrays; this type if it is no array."""
+        return self.element.innermost if self.kind == "array" and self.element is not None else self
+
     def part(self, index: int) -> Type:
-        """Return the type of a member, element, column or component."""
         if self.kind == "struct":
             return self.members[index]
         assert self.element is not None
         return self.element
-
-
-_OPAQUE = {
-    op.OpTypeVoid: "void",
-    op.OpTypeFunction: "function",
-    op.OpTypeSampler: "sampler",
-    op.OpTypeBufferEXT: "buffer",
-    op.OpTypeAccelerationStructureKHR: "acceleration_structure",
-    op.OpTypeRayQueryKHR: "ray_query",
-}
 
 
 class TypeTable:
@@ -132,73 +139,58 @@ class TypeTable:
         self._types: dict[int, Type] = {}
 
     def __getitem__(self, number: int) -> Type:
-        found = self._types.get(number)
-        if found is None:
+        of = self._types.get(number)
+        if of is None:
             inst = self.index.definitions.get(number)
             if inst is None:
                 raise NotInterpretedError(f"a type that is not defined (id {number})")
-            found = self._types[number] = Type(number, "")
-            made = self._made(inst)
-            for name in Type.__slots__:
-                if name != "id":
-                    setattr(found, name, getattr(made, name))
-        return found
+            if inst.op not in _KINDS:
+                raise NotInterpretedError(tables.INSTRUCTIONS[inst.op][0])
+            kind, complete = _KINDS[inst.op]
+            of = self._types[number] = Type(number, kind)  # a pointee may contain its pointer
+            if complete is not None:
+                complete(self, of, inst)
+        return of
 
     def of(self, inst: Instruction) -> Type:
         """Return the result type of an instruction."""
         return self[inst.type_id]
 
-    @cached_property
-    def pointer(self) -> Type:
-        """The type of a pointer without type (``OpTypeUntypedPointerKHR``)."""
-        return Type(0, "pointer", POINTER, storage=StorageClass.StorageBuffer)
+    # ---- what each kind has beside its name
 
-    def _made(self, inst: Instruction) -> Type:
-        number, opcode = inst.result_id, inst.op
-        if opcode in _OPAQUE:
-            return Type(number, _OPAQUE[opcode])
-        maker = _MAKERS.get(opcode)
-        if maker is None:
-            raise NotInterpretedError(tables.INSTRUCTIONS[opcode][0])
-        return maker(self, inst)
+    def _bool(self, of: Type, _: Instruction) -> None:
+        of.dtype = np.dtype(np.bool_)
 
-    def _bool(self, inst: Instruction) -> Type:
-        return Type(inst.result_id, "bool", np.dtype(np.bool_))
-
-    def _int(self, inst: Instruction) -> Type:
-        width = inst.id(0)
+    def _int(self, of: Type, inst: Instruction) -> None:
+        width, of.signed = inst.id(0), bool(inst.id(1))
         if width not in (8, 16, 32, 64):
             raise NotInterpretedError(f"OpTypeInt of {width} bits")
-        return Type(inst.result_id, "int", np.dtype(f"u{width // 8}"), signed=bool(inst.id(1)))
+        of.dtype = np.dtype(f"u{width // 8}")
 
-    def _float(self, inst: Instruction) -> Type:
-        width = inst.id(0)
-        if width not in (16, 32, 64) or len(inst.operands) > 1:
-            raise NotInterpretedError(f"OpTypeFloat of {width} bits" + (" with an encoding" * (len(inst.operands) > 1)))
-        return Type(inst.result_id, "float", np.dtype(f"f{width // 8}"))
+    def _float(self, of: Type, inst: Instruction) -> None:
+        width, has_encoding = inst.id(0), len(inst.operands) > 1
+        if width not in (16, 32, 64) or has_encoding:
+            raise NotInterpretedError(f"OpTypeFloat of {width} bits{' with an encoding' * has_encoding}")
+        of.dtype = np.dtype(f"f{width // 8}")
 
-    def _repeated(self, inst: Instruction) -> Type:
-        kind = {op.OpTypeVector: "vector", op.OpTypeMatrix: "matrix"}[inst.op]
-        element, length = self[inst.id(0)], inst.id(1)
-        return Type(inst.result_id, kind, element.dtype, (length, *element.shape), element.signed, element, length)
+    def _vector(self, of: Type, inst: Instruction) -> None:
+        self._repeat(of, inst.id(0), inst.id(1))
 
-    def _array(self, inst: Instruction) -> Type:
-        element = self[inst.id(0)]
-        length = self._length(inst.id(1)) if inst.op == op.OpTypeArray else None
-        shape = (length or 0, *element.shape)
-        return Type(inst.result_id, "array", element.dtype, shape, element.signed, element, length)
+    def _array(self, of: Type, inst: Instruction) -> None:
+        self._repeat(of, inst.id(0), self._length(inst.id(1)) if inst.op == op.OpTypeArray else None)
 
-    def _cooperative(self, inst: Instruction) -> Type:
-        element = self[inst.id(0)]
-        scope, rows, columns = (self._length(number) for number in inst.ints()[1:4])
+    def _repeat(self, of: Type, element: int, length: int | None) -> None:
+        of.element, of.length = self[element], length
+        of.dtype, of.signed, of.shape = of.element.dtype, of.element.signed, (length or 0, *of.element.shape)
+
+    def _cooperative(self, of: Type, inst: Instruction) -> None:
+        element, scope, rows, columns = (inst.id(0), *(self._length(number) for number in inst.ints()[1:4]))
         lanes = COOPERATIVE_WAVE if scope == Scope.Subgroup else self._threads()
         count, rest = divmod(rows * columns, lanes)
         if rest or lanes % COOPERATIVE_WAVE or scope not in (Scope.Subgroup, Scope.Workgroup):
             raise NotInterpretedError(f"a cooperative matrix of {rows} x {columns} elements that {lanes} lanes hold")
-        facts = MatrixFacts(rows, columns, lanes)
-        made = Type(inst.result_id, "cooperative", element.dtype, (count,), element.signed, element, count)
-        made.matrix = facts
-        return made
+        self._repeat(of, element, count)
+        of.matrix = MatrixFacts(rows, columns, lanes)
 
     def _threads(self) -> int:
         """Return the threads of a group, which only modules with one entry point have."""
@@ -207,38 +199,40 @@ class TypeTable:
             raise NotInterpretedError("a cooperative matrix of a group whose size is not a constant")
         return math.prod(sizes[0])
 
-    def _struct(self, inst: Instruction) -> Type:
-        return Type(inst.result_id, "struct", members=[self[member] for member in inst.ints()])
+    def _struct(self, of: Type, inst: Instruction) -> None:
+        of.members = [self[member] for member in inst.ints()]
 
-    def _pointer(self, inst: Instruction) -> Type:
-        storage = inst.id(0)
-        dtype = POINTER if storage in self._memory else None
-        made = self._types[inst.result_id]
-        made.kind, made.dtype, made.storage = "pointer", dtype, storage  # a pointee may contain this pointer
-        made.element = self[inst.id(1)] if inst.op == op.OpTypePointer else None
-        return made
+    def _pointer(self, of: Type, inst: Instruction) -> None:
+        of.storage = inst.id(0)
+        of.dtype = POINTER if of.storage in self._memory else None
+        of.element = self[inst.id(1)] if inst.op == op.OpTypePointer else None
 
-    def _image(self, inst: Instruction) -> Type:
-        words = inst.ints()
-        facts = ImageFacts(words[1], words[2], bool(words[3]), bool(words[4]), words[5], words[6], self[words[0]])
-        return Type(inst.result_id, "image", image=facts)
+    def _image(self, of: Type, inst: Instruction) -> None:
+        _, dim, _, arrayed, _, sampled, *_ = inst.ints()
+        of.image = ImageFacts(dim, bool(arrayed), sampled)
 
-    def _sampled_image(self, inst: Instruction) -> Type:
-        return Type(inst.result_id, "sampled_image", image=self[inst.id(0)].image)
+    def _sampled_image(self, of: Type, inst: Instruction) -> None:
+        of.image = self[inst.id(0)].image
 
 
-_MAKERS = {
-    op.OpTypeBool: TypeTable._bool,
-    op.OpTypeInt: TypeTable._int,
-    op.OpTypeFloat: TypeTable._float,
-    op.OpTypeVector: TypeTable._repeated,
-    op.OpTypeMatrix: TypeTable._repeated,
-    op.OpTypeArray: TypeTable._array,
-    op.OpTypeRuntimeArray: TypeTable._array,
-    op.OpTypeCooperativeMatrixKHR: TypeTable._cooperative,
-    op.OpTypeStruct: TypeTable._struct,
-    op.OpTypePointer: TypeTable._pointer,
-    op.OpTypeUntypedPointerKHR: TypeTable._pointer,
-    op.OpTypeImage: TypeTable._image,
-    op.OpTypeSampledImage: TypeTable._sampled_image,
+_KINDS: dict[int, tuple[str, Callable[[TypeTable, Type, Instruction], None] | None]] = {
+    op.OpTypeVoid: ("void", None),
+    op.OpTypeFunction: ("function", None),
+    op.OpTypeSampler: ("sampler", None),
+    op.OpTypeBufferEXT: ("buffer", None),
+    op.OpTypeAccelerationStructureKHR: ("acceleration_structure", None),
+    op.OpTypeRayQueryKHR: ("ray_query", None),
+    op.OpTypeBool: ("bool", TypeTable._bool),
+    op.OpTypeInt: ("int", TypeTable._int),
+    op.OpTypeFloat: ("float", TypeTable._float),
+    op.OpTypeVector: ("vector", TypeTable._vector),
+    op.OpTypeMatrix: ("matrix", TypeTable._vector),
+    op.OpTypeArray: ("array", TypeTable._array),
+    op.OpTypeRuntimeArray: ("array", TypeTable._array),
+    op.OpTypeCooperativeMatrixKHR: ("cooperative", TypeTable._cooperative),
+    op.OpTypeStruct: ("struct", TypeTable._struct),
+    op.OpTypePointer: ("pointer", TypeTable._pointer),
+    op.OpTypeUntypedPointerKHR: ("pointer", TypeTable._pointer),
+    op.OpTypeImage: ("image", TypeTable._image),
+    op.OpTypeSampledImage: ("sampled_image", TypeTable._sampled_image),
 }

@@ -8,19 +8,20 @@ import numpy as np
 
 from hlsl_tool.base.diagnostics.catalogue import tools as codes
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 
-from ..instructions.memory import BufferTable
+from ..instructions.memory import UNTYPED_CHAINS, BufferTable, split
 from ..program.program import Program, Variable
+from ..program.resources import storage_of
 from ..runtime.handles import HandleTable
 from ..runtime.memory import OFFSET_BITS, Access, Buffer
 from ..runtime.quads import wide
 from ..runtime.state import Registers, State
 from ..runtime.values import as_index
-from .checker import Checker, current
+from .checker import Checker
 from .findings import Reporter, first, lanes_with
-from .names import TYPED_CHAINS, UNTYPED_CHAINS, split
 
 VERBS = {"read": "reads", "write": "writes", "atomic": "changes", "pointer": "changes"}
 
@@ -32,12 +33,11 @@ class Accesses(Checker):
         super().__init__(reporter)
         self._read_only: set[int] = set()
         if reporter.wants(codes.INDEX_OUTSIDE, codes.RESOURCE_OUTSIDE):
-            self.before.update(dict.fromkeys((*TYPED_CHAINS, *UNTYPED_CHAINS), self._chain))
+            self.before.update(dict.fromkeys((*ACCESS_CHAINS, *UNTYPED_CHAINS), self._chain))
         if reporter.wants(codes.MISALIGNED):
             self.before[op.OpShiftRightLogical] = self._byte_address
 
     def enter(self, state: State, registers: Registers) -> None:
-        """Find the buffers that shaders may only read."""
         buffers = bound_buffers(state, registers, is_read_only)
         self._read_only = buffers[True] - buffers[False]
 
@@ -55,23 +55,15 @@ class Accesses(Checker):
                 code, length = codes.RESOURCE_OUTSIDE, sizes.pop(0)
             if not length or whole.kind == "struct":
                 continue
-            index = as_index(registers[number])
-            lane = first(lanes_with((index < 0) | (index >= length), state.mask))
-            if lane is not None:
-                value = int(wide(index, state.shape.lanes)[lane])
-                what = self.names.quoted(base, "an array")
-                self.reporter.record(code, state, lane, index=value, what=what, length=length)
+            index, what = as_index(registers[number]), self.names.quoted(base, "an array")
+            if self.check(code, state, (index < 0) | (index >= length), index=index, what=what, length=length):
                 suspects.add(inst.result_id)
 
     def _byte_address(self, state: State, registers: Registers, inst: Instruction) -> None:
-        size = self.names.byte_addresses.get(inst.result_id)
-        if size is None:
-            return
-        address = registers[inst.id(0)]
-        lane = first(lanes_with(address & size - 1 != 0, state.mask))
-        if lane is not None:
-            offset = int(wide(address, state.shape.lanes)[lane])
-            self.reporter.record(codes.MISALIGNED, state, lane, offset=offset, what="the buffer", size=size)
+        size, address = self.names.byte_addresses.get(inst.result_id), registers[inst.id(0)]
+        if size is not None:
+            misaligned = address & size - 1 != 0
+            self.check(codes.MISALIGNED, state, misaligned, offset=address, what="the buffer", size=size)
 
     # ---- memory
 
@@ -113,7 +105,7 @@ class Accesses(Checker):
 
     def _storage(self, state: State) -> int:
         """Return the storage class of the pointer of the current instruction."""
-        storage: int = state.program.context.type_of(current(state).id(0)).storage
+        storage: int = state.program.context.type_of(state.running.instruction.id(0)).storage
         return storage
 
     def _check_alignment(self, state: State, access: Access) -> None:
@@ -124,7 +116,7 @@ class Accesses(Checker):
             self.reporter.record(codes.MISALIGNED, state, lane, offset=offset, what=what, size=access.size)
 
     def _check_format(self, state: State, access: Access) -> None:
-        of = state.program.context.types.of(current(state)).element
+        of = state.program.context.types.of(state.running.instruction).element
         if of is None:  # a pointer without a type
             return
         form = access.image.format
@@ -145,7 +137,8 @@ def _size(image: Any) -> str:
 
 def _texel(access: Access, state: State, lane: int) -> str:
     place, image = access.place, access.image
-    axes = [place.x, place.y, place.z][: max(1, 3 if image.size[2] > 1 else 2 if image.size[1] > 1 else 1)]
+    count = max((number for number, side in enumerate(image.size, 1) if side > 1), default=1)
+    axes = [place.x, place.y, place.z][:count]
     if image.layers > 1:
         axes.append(place.layer)
     text = ", ".join(str(int(wide(axis, state.shape.lanes)[lane])) for axis in axes)
@@ -155,9 +148,7 @@ def _texel(access: Access, state: State, lane: int) -> str:
 
 def is_read_only(program: Program, variable: Variable) -> bool:
     """Return whether shaders may only read a buffer by a variable."""
-    of = variable.type
-    while of.kind == "array" and of.element is not None:
-        of = of.element
+    of = variable.type.innermost
     if variable.storage == StorageClass.UniformConstant:
         return of.image is None or of.image.sampled == 1
     members = [program.index.member_decorations.get((of.id, number), {}) for number in range(len(of.members))]
@@ -171,9 +162,8 @@ def is_read_only(program: Program, variable: Variable) -> bool:
 def bound_buffers(state: State, registers: Registers, test: Any) -> dict[bool, set[int]]:
     """Return whether a test of (program, variable) holds → the identities of the buffers of these variables."""
     found: dict[bool, set[int]] = {True: set(), False: set()}
-    kinds = (StorageClass.Uniform, StorageClass.StorageBuffer, StorageClass.UniformConstant)
     for variable in state.program.variables:
-        if variable.storage in kinds and variable.place is not None:
+        if variable.place is not None:
             found[test(state.program, variable)] |= {id(b) for b in _buffers(state, registers[variable.id])}
     return found
 
@@ -181,6 +171,6 @@ def bound_buffers(state: State, registers: Registers, test: Any) -> dict[bool, s
 def _buffers(state: State, pointer: Any) -> list[Buffer]:
     """Return the buffers to which the pointer of a global variable leads."""
     if isinstance(pointer, HandleTable) and not isinstance(pointer, BufferTable):
-        return [storage for item in pointer.objects if isinstance(storage := getattr(item, "buffer", None), Buffer)]
+        return [storage for item in pointer.objects if (storage := storage_of(item)) is not None]
     addresses = pointer.objects if isinstance(pointer, BufferTable) else pointer
     return [state.memory.at(int(address) >> OFFSET_BITS) for address in addresses if address]

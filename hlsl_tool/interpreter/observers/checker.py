@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+import numpy as np
+
+from hlsl_tool.base.diagnostics.diagnostic import Code
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv.analysis.kinds import EXT_INSTS
 from hlsl_tool.spirv.ir import Instruction
@@ -11,7 +15,8 @@ from hlsl_tool.spirv.ir import Instruction
 from ..runtime.masks import Mask
 from ..runtime.memory import Access
 from ..runtime.state import Frame, Registers, State
-from .findings import Reporter, Site, site_of
+from ..runtime.values import Array
+from .findings import Reporter, Site, first, lanes_with, shown, site_of
 from .names import Names
 
 
@@ -32,18 +37,14 @@ class Executed:
         return site_of(self.frame, self.block, self.step)
 
 
-def current(state: State) -> Instruction:
-    """Return the instruction that is executed next."""
-    frame = state.frame
-    assert frame is not None
-    inst: Instruction = frame.function.blocks[frame.block].instructions[frame.step]
-    return inst
-
-
 Before = Callable[[State, Registers, Instruction], None]
 """Looks at an instruction that is executed next."""
 After = Callable[[State, Registers, Executed], None]
 """Looks at the result of an instruction."""
+
+
+EACH = -1
+"""In the place of an opcode: all of them."""
 
 
 class Checker:
@@ -55,18 +56,29 @@ class Checker:
     def __init__(self, reporter: Reporter) -> None:
         self.reporter = reporter
         self.before: dict[int, Before] = {}
-        """Opcode → function."""
+        """Opcode → function; that of ``EACH`` looks at all instructions."""
         self.after: dict[int, After] = {}
-        self.before_each: Before | None = None
-        """A function for all instructions."""
-        self.after_each: After | None = None
 
     def enter(self, state: State, registers: Registers) -> None:
         """Prepare for a state that is seen for the first time: other lanes, perhaps of another program."""
 
+    def check(self, code: Code, state: State, wrong: Array, done: Executed | None = None, **fields: Any) -> bool:
+        """Record a fault of the first lane that has any wrong bit, and return whether one has; arrays show its value.
+
+        The instruction is the current one, or one that is done.
+        """
+        lane = first(lanes_with(wrong, state.mask if done is None else done.mask))
+        if lane is None:
+            return False
+        for name, value in fields.items():
+            if isinstance(value, np.ndarray):
+                fields[name] = shown(value, state, lane)
+        self.reporter.record(code, state, lane, site=None if done is None else done.site, **fields)
+        return True
+
     def accessed(self, state: State, access: Access) -> str:
         """Return the text for what an access reads or writes."""
-        inst = current(state)
+        inst = state.running.instruction
         text = self.names.of(inst.id(0)) if access.image is None and inst.op not in EXT_INSTS else ""
         text = text or access.buffer.name
         return f"`{text}`" if text else "a buffer"

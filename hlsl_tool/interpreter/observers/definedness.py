@@ -7,6 +7,7 @@ branch, an address, a write to a buffer or texture, an atomic, or an output.
 
 from __future__ import annotations
 
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -15,45 +16,50 @@ from hlsl_tool.base.diagnostics.catalogue import tools as codes
 from hlsl_tool.base.diagnostics.diagnostic import Code
 from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ATOMICS, FLOAT_ATOMICS, IMAGE_READS
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import ExecutionModel, StorageClass
-from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Instruction
 
+from ..instructions.memory import CHAINS
 from ..runtime.cells import CellPointer
 from ..runtime.code import Edge
 from ..runtime.masks import Mask
 from ..runtime.memory import Access, Buffer
 from ..runtime.state import Registers, State
 from ..runtime.values import Array, Value, map_leaves, zeros
-from .checker import Checker
+from .checker import EACH, Checker
 from .findings import Note, Reporter, Site, first, here
-from .names import CHAINS
 from .shadows import (
     MOVES,
     Undefined,
     combined,
     defined,
     is_any,
+    last_stored,
     leaves_of,
     mark,
     mark_written,
     moved,
     shadow_of,
     undefined_lanes,
+    wholly_undefined,
 )
 
-_ATOMICS = frozenset(number for number, row in tables.INSTRUCTIONS.items() if row[0].startswith("OpAtomic"))
-_IMAGES = frozenset(
-    number
-    for number, row in tables.INSTRUCTIONS.items()
-    if row[0].startswith(("OpImageSample", "OpImageFetch", "OpImageRead", "OpImageWrite", "OpImageSparse"))
-    or row[0] in ("OpImageGather", "OpImageDrefGather", "OpImageTexelPointer")
-)
 _DECIDING = (
-    frozenset((op.OpBranchConditional, op.OpSwitch, op.OpSetMeshOutputsEXT, op.OpEmitMeshTasksEXT, *CHAINS))
-    | _ATOMICS
-    | _IMAGES
+    IMAGE_READS
+    | ATOMICS
+    | FLOAT_ATOMICS
+    | {
+        op.OpImageSparseTexelsResident,
+        op.OpImageTexelPointer,
+        op.OpImageWrite,
+        op.OpBranchConditional,
+        op.OpSwitch,
+        op.OpSetMeshOutputsEXT,
+        op.OpEmitMeshTasksEXT,
+        *CHAINS,
+    }
 )
 """Instructions whose operands have to be defined."""
 
@@ -73,7 +79,7 @@ class Definedness(Checker):
         self._place: tuple[Site, str]
         """The last read of shared memory."""
         self._loaded = 0
-        self.before_each = self._before
+        self.before[EACH] = self._before
         self._handlers = {
             op.OpVariable: self._variable,
             op.OpLoad: self._load,
@@ -83,10 +89,11 @@ class Definedness(Checker):
             op.OpReturn: self._return,
             op.OpReturnValue: self._return_value,
             op.OpExtInst: self._extended,
-            op.OpCopyMemory: self._copy_memory,
-            op.OpBitFieldInsert: self._insert_bits,
-            op.OpTraceRayKHR: self._trace,
-            op.OpExecuteCallableKHR: self._trace,
+            op.OpCopyMemory: lambda state, r, inst: self._define(state, r, inst.ints()[:1]),
+            # a whole word is defined if one of its bit fields is
+            op.OpBitFieldInsert: lambda _, __, inst: self._copy(inst.result_id, self._values.get(inst.id(1))),
+            # other shaders write the payload
+            **dict.fromkeys((op.OpTraceRayKHR, op.OpExecuteCallableKHR), self._define_last),
         }
         self._operands: dict[int, tuple[int, ...]] = {}
 
@@ -107,8 +114,7 @@ class Definedness(Checker):
                 mark(pointer.node)
         for inst in state.program.module.globals:
             if inst.op == op.OpUndef and isinstance(registers[inst.result_id], (np.ndarray, list)):
-                bits = map_leaves(lambda leaf: np.ones(leaf.shape, np.bool_), registers[inst.result_id])
-                self._values[inst.result_id] = Undefined(bits, None, "an uninitialised variable")
+                self._values[inst.result_id] = wholly_undefined(registers[inst.result_id])
 
     # ---- instructions
 
@@ -147,31 +153,27 @@ class Definedness(Checker):
         given = [self._values[number] for number in self._used(inst) if number in self._values]
         if not given:
             self._values.pop(inst.result_id, None)
-            return
-        if inst.op in MOVES:
-            bits = moved(state, registers, inst, self._values)
+        elif inst.op in MOVES:
+            self._set(state, inst.result_id, moved(state, registers, inst, self._values), given[0])
         else:
-            bits = combined(state, inst, given)
-        moves = inst.op in MOVES
-        self._set(state, inst.result_id, bits, given[0] if moves else replace(given[0], variable=0))
+            self._set(state, inst.result_id, combined(state, inst, given), replace(given[0], variable=0))
 
     def _decide(self, state: State, registers: Registers, inst: Instruction) -> None:
         if self._values:
             for number in self._used(inst):
-                undefined = self._values.get(number)
-                if undefined is not None:
-                    self._report(state, undefined)
+                if number in self._values:
+                    self._report(state, self._values[number])
             self._values.pop(inst.result_id, None)
 
-    def _report(self, state: State, undefined: Undefined, code: Code = codes.UNINITIALIZED, **fields: Any) -> None:
-        lane = first(undefined_lanes(undefined.bits, state.shape.lanes) & state.mask.bits)
+    def _report(self, state: State, value: Undefined, code: Code = codes.UNINITIALIZED, **fields: Any) -> None:
+        lane = first(undefined_lanes(value.bits, state.shape.lanes) & state.mask.bits)
         if lane is None:
             return
         use = here(state)
-        site = undefined.origin or use
+        site = value.origin or use
         here_too = site == use or _line(site) == _line(use)
         notes = () if here_too else (Note("the result depends on it here", use),)
-        fields = fields or {"what": undefined.what}
+        fields = fields or {"what": value.what}
         self.reporter.record(code, state, lane, site=site, notes=notes, **fields)
 
     # ---- variables
@@ -184,13 +186,11 @@ class Definedness(Checker):
         result, number = inst.result_id, inst.id(0)
         self._values.pop(result, None)
         pointer = registers[number]
-        if isinstance(pointer, CellPointer):
-            shadow = shadow_of(pointer)
-            if shadow is not None and is_any(shadow.node):
-                stored = [cell.last for cell in leaves_of(shadow.node) if cell.last is not None]
-                root = id(leaves_of(shadow.node)[0])
-                origin = stored[0] if stored else Undefined(None, here(state), self.names.quoted(number), root)
-                self._set(state, result, shadow.load(), origin)
+        shadow = shadow_of(pointer)
+        if shadow is not None and is_any(shadow.node):
+            root = id(leaves_of(shadow.node)[0])
+            read = Undefined(None, here(state), self.names.quoted(number), root)
+            self._set(state, result, shadow.load(), last_stored(shadow) or read)
         elif isinstance(pointer, np.ndarray):
             if number in self._values:
                 self._report(state, self._values[number])
@@ -200,14 +200,10 @@ class Definedness(Checker):
         """Combine the undefined bits of the numbers that a load has read from shared memory."""
         result, self._loaded = self._loaded, 0
         reads = self._reads
-        if not reads or not any(bool(leaf.any()) for leaf in reads):
-            return
-        rest = iter(reads)
-        count = len(leaves_of(registers[result]))
-        if count == len(reads):
-            site, what = self._place
+        if is_any(reads) and len(leaves_of(registers[result])) == len(reads):
+            rest = iter(reads)
             bits = map_leaves(lambda _: next(rest), registers[result])
-            self._set(state, result, bits, Undefined(None, site, what))
+            self._set(state, result, bits, Undefined(None, *self._place))
 
     def access(self, state: State, access: Access) -> None:
         """Follow what shared memory has."""
@@ -245,42 +241,28 @@ class Definedness(Checker):
         if number in self._values:
             self._report(state, self._values[number])
         if undefined is not None:
-            if self._is_shared(state, number):
+            if state.program.context.type_of(number).storage == StorageClass.Workgroup:
                 self._stored = leaves_of(undefined.bits)
             else:
                 self._report(state, undefined)
-
-    def _is_shared(self, state: State, pointer: int) -> bool:
-        storage: int = state.program.context.type_of(pointer).storage
-        return storage == StorageClass.Workgroup
-
-    def _copy_memory(self, state: State, registers: Registers, inst: Instruction) -> None:
-        self._define(state, registers, [inst.id(0)])
-
-    def _trace(self, state: State, registers: Registers, inst: Instruction) -> None:
-        """Mark the payload as written: other shaders have it."""
-        self._define(state, registers, inst.ints()[-1:])
-
-    def _insert_bits(self, state: State, _: Registers, inst: Instruction) -> None:
-        """Let a whole word be defined if one of its bit-fields is."""
-        self._copy(inst.result_id, self._values.get(inst.id(1)))
 
     def _extended(self, state: State, registers: Registers, inst: Instruction) -> None:
         self._compute(state, registers, inst)
         self._define(state, registers, inst.ints()[2:])
 
+    def _define_last(self, state: State, registers: Registers, inst: Instruction) -> None:
+        self._define(state, registers, inst.ints()[-1:])
+
     def _define(self, state: State, registers: Registers, pointers: list[int]) -> None:
         """Mark variables as written by an instruction that has pointers to them."""
         for number in pointers:
-            pointer = registers[number] if number < len(registers) else None
-            shadow = shadow_of(pointer) if isinstance(pointer, CellPointer) else None
+            shadow = shadow_of(registers[number]) if number < len(registers) else None
             if shadow is not None:
                 shadow.store(defined(shadow.load()), state.mask)
 
     def _undef(self, state: State, registers: Registers, inst: Instruction) -> None:
-        of = state.program.context.types.of(inst)
-        bits = map_leaves(lambda leaf: np.ones(leaf.shape, np.bool_), zeros(of))
-        self._set(state, inst.result_id, bits, Undefined(None, None, "an uninitialised variable"))
+        value = wholly_undefined(zeros(state.program.context.types.of(inst)))
+        self._set(state, inst.result_id, value.bits, value)
 
     # ---- calls, and blocks with phis
 
@@ -297,50 +279,35 @@ class Definedness(Checker):
             self._values[number] = undefined
 
     def _return_value(self, state: State, _: Registers, inst: Instruction) -> None:
-        undefined = self._values.get(inst.id(0))
-        frame = state.frame
-        caller = frame.caller if frame is not None else None
+        undefined, caller = self._values.get(inst.id(0)), state.running.caller
         if undefined is None or caller is None:
             return
-        result = caller.function.blocks[caller.block].instructions[caller.step].result_id
-        active = state.mask.bits
+        result, active = caller.instruction.result_id, state.mask.bits
         bits = map_leaves(lambda leaf: leaf & active, undefined.bits)
-        earlier = self._values.get(result)
-        if earlier is not None:
-            bits = map_leaves(np.logical_or, bits, earlier.bits)
+        if result in self._values:
+            bits = map_leaves(np.logical_or, bits, self._values[result].bits)
         self._values[result] = replace(undefined, bits=bits)
 
     def _return(self, state: State, registers: Registers, _: Instruction) -> None:
         """Report the outputs that the lanes of an entry point have not written."""
-        frame = state.frame
-        if frame is None or frame.caller is not None or state.program.model == ExecutionModel.Geometry:
+        if state.running.caller is not None or state.program.model == ExecutionModel.Geometry:
             return
         for variable in state.program.variables:
-            pointer = registers[variable.id]
-            if variable.storage != StorageClass.Output or not isinstance(pointer, CellPointer):
-                continue
-            shadow = shadow_of(pointer)
+            shadow = shadow_of(registers[variable.id]) if variable.storage == StorageClass.Output else None
             if shadow is not None and is_any(shadow.node):
-                last = [cell.last for cell in leaves_of(shadow.node) if cell.last is not None]
-                origin = last[0].origin if last else None
-                what = f"`{variable.name.removeprefix('out.var.')}`"
-                self._report(state, Undefined(shadow.load(), origin, what), codes.OUTPUT_UNWRITTEN, what=what)
+                last, what = last_stored(shadow), f"`{variable.name.removeprefix('out.var.')}`"
+                unwritten = Undefined(shadow.load(), last.origin if last else None, what)
+                self._report(state, unwritten, codes.OUTPUT_UNWRITTEN, what=what)
 
     def _arrive(self, state: State, edge: Edge, mask: Mask, registers: Registers) -> None:
         """Give phis the definedness of their values."""
         moves = [(phi, self._values.get(source), self._values.get(phi)) for phi, source, _ in edge.moves]
         for phi, new, old in moves:
-            if new is None and old is None:
-                continue
-            parts = []
-            if new is not None:
-                parts.append(map_leaves(lambda leaf: leaf & mask.bits, new.bits))
-            if old is not None:
-                parts.append(map_leaves(lambda leaf: leaf & ~mask.bits, old.bits))
-            bits = parts[0] if len(parts) == 1 else map_leaves(np.logical_or, *parts)
-            origin = new or old
-            assert origin is not None
-            self._copy(phi, replace(origin, bits=bits) if is_any(bits) else None)
+            given = [(value, bits) for value, bits in ((new, mask.bits), (old, ~mask.bits)) if value is not None]
+            if given:
+                parts = [map_leaves(partial(np.logical_and, bits), value.bits) for value, bits in given]
+                merged = map_leaves(lambda *leaves: reduce(np.logical_or, leaves), *parts)
+                self._copy(phi, replace(given[0][0], bits=merged) if is_any(merged) else None)
 
 
 def _line(site: Site) -> tuple[str, int] | None:

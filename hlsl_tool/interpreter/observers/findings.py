@@ -92,7 +92,6 @@ class Finding:
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """The functions, the innermost first."""
         return tuple(call.function for call in self.site.calls)
 
     @property
@@ -146,7 +145,7 @@ class Reporter:
     """Records findings: each kind once for an instruction."""
 
     def __init__(self, kinds: frozenset[str]) -> None:
-        self.kinds = kinds
+        self._kinds = kinds
         self.findings: list[Finding] = []
         self.suspects: set[int] = set()
         """The ids of pointers with an index out of bounds: what is at them is no finding of its own."""
@@ -158,7 +157,7 @@ class Reporter:
 
     def wants(self, *codes: Code) -> bool:
         """Return whether any of some kinds is checked."""
-        return any(code.name in self.kinds for code in codes)
+        return any(code.name in self._kinds for code in codes)
 
     def record(
         self,
@@ -169,45 +168,38 @@ class Reporter:
         site: Site | None = None,
         notes: tuple[Note, ...] = (),
         hint: str | None = None,
-        key: tuple[object, ...] = (),
         **fields: Any,
     ) -> None:
         """Add a finding for a lane, unless the kind is not checked or was found at this place; see ``Code.template``.
 
-        ``site`` is by default the current instruction. ``key`` distinguishes findings at one place.
+        ``site`` is by default the current instruction.
         """
-        if code.name not in self.kinds or len(self.findings) >= MOST:
+        if code.name not in self._kinds or len(self.findings) >= MOST:
             return
         place = site or here(state)
-        where = place.position
-        if where is None:
-            frame = state.frame
-            assert frame is not None
-            identity: tuple[object, ...] = (id(frame.function), frame.block, frame.step)
-        else:
-            identity = (where.file, where.line, where.column)
-        entry = (code.name, *identity, *key)
-        if entry not in self._seen:
-            self._seen.add(entry)
+        where, frame = place.position, state.running
+        identity: tuple[object, ...] = (code.name, id(frame.function), frame.block, frame.step)
+        if where is not None:
+            identity = (code.name, where.file, where.line, where.column)
+        if identity not in self._seen:
+            self._seen.add(identity)
             message = code.template.format(**fields)
-            self.findings.append(Finding(code, message, place, thread_of(state, lane), notes, hint))
+            self.findings.append(Finding(code, message, place, named_lane(state.extra, lane), notes, hint))
 
     def number(self, state: State) -> int:
         """Return a number for the current instruction, for tables of accesses."""
-        frame = state.frame
-        assert frame is not None
+        frame = state.running
         key = (id(frame.function), frame.block, frame.step)
-        known = self._sites.get(key)
-        if known is None:
-            known = self._sites[key] = len(self.sites), frame.function
+        if key not in self._sites:
+            self._sites[key] = len(self.sites), frame.function
             self.sites.append(here(state))
-        return known[0]
+        return self._sites[key][0]
 
 
 def here(state: State) -> Site:
     """Return the current instruction with its calls."""
-    assert state.frame is not None
-    return site_of(state.frame, state.frame.block, state.frame.step)
+    frame = state.running
+    return site_of(frame, frame.block, frame.step)
 
 
 def site_of(frame: Frame, block: int, step: int) -> Site:
@@ -243,11 +235,6 @@ _NAMES = {
     "primitive": "primitives",
 }
 """Kind of a lane → what the stage stores of it in the state."""
-
-
-def thread_of(state: State, lane: int) -> Thread:
-    """Return how HLSL names a lane."""
-    return named_lane(state.extra, lane)
 
 
 def named_lane(extra: Mapping[str, Any], lane: int) -> Thread:

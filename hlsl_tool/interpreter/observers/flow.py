@@ -6,26 +6,19 @@ import numpy as np
 
 from hlsl_tool.base.diagnostics.catalogue import tools as codes
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.enums import Decoration, Scope
 from hlsl_tool.spirv.ir import Instruction
 
-from ..instructions.waves import QUADS
+from ..instructions.memory import UNTYPED_CHAINS, split
+from ..instructions.waves import DERIVATIVES
 from ..runtime.quads import in_quads
 from ..runtime.state import Registers, State
 from ..runtime.values import Array, as_index
 from .checker import Checker
 from .findings import Reporter, first
-from .names import TYPED_CHAINS, UNTYPED_CHAINS, split
 from .values import name_of
 
-_QUAD_EXCHANGES = frozenset(
-    (
-        op.OpGroupNonUniformQuadAllKHR,
-        op.OpGroupNonUniformQuadAnyKHR,
-        op.OpGroupNonUniformQuadBroadcast,
-        op.OpGroupNonUniformQuadSwap,
-    )
-)
 WAVE = 32
 """The number of lanes whose indices of resources have to agree, in shaders that do not look at waves."""
 
@@ -39,9 +32,9 @@ class Flow(Checker):
         if reporter.wants(codes.BARRIER_DIVERGENT):
             self.before[op.OpControlBarrier] = self._barrier
         if reporter.wants(codes.DERIVATIVE_DIVERGENT):
-            self.before.update(dict.fromkeys(QUADS - _QUAD_EXCHANGES, self._derivative))
+            self.before.update(dict.fromkeys(DERIVATIVES, self._derivative))
         if reporter.wants(codes.NOT_UNIFORM):
-            self.before.update(dict.fromkeys((*TYPED_CHAINS, *UNTYPED_CHAINS), self._chain))
+            self.before.update(dict.fromkeys((*ACCESS_CHAINS, *UNTYPED_CHAINS), self._chain))
 
     def enter(self, state: State, registers: Registers) -> None:
         """Remember the lanes that begin."""

@@ -8,13 +8,9 @@ from functools import cached_property
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Function, Instruction
 
+from ..instructions.memory import CHAINS, split
 from ..model.types import Type
 from ..program.program import Program
-
-TYPED_CHAINS = (op.OpAccessChain, op.OpInBoundsAccessChain)
-ELEMENT_CHAINS = (op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain)
-UNTYPED_CHAINS = (op.OpUntypedAccessChainKHR, op.OpUntypedInBoundsAccessChainKHR)
-CHAINS = (*TYPED_CHAINS, *ELEMENT_CHAINS, *UNTYPED_CHAINS)
 
 _BYTES = ("type.ByteAddressBuffer", "type.RWByteAddressBuffer")
 
@@ -123,12 +119,3 @@ class Names:
         if whole.kind == "vector" and constant is not None and constant < 4:
             return f".{'xyzw'[constant]}"
         return "[…]" if constant is None else f"[{constant}]"
-
-
-def split(inst: Instruction) -> tuple[int, int, list[int]]:
-    """Return the base of an access chain, the id of the type of an untyped base (else 0), and the indices."""
-    if inst.op in UNTYPED_CHAINS:
-        of, base, *indices = inst.ints()
-        return base, of, indices
-    base, *indices = inst.ints()
-    return base, 0, indices[1:] if inst.op in ELEMENT_CHAINS else indices

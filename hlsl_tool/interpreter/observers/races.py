@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hlsl_tool.base.diagnostics.catalogue import tools as codes
-from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import (
     Decoration,
@@ -30,7 +30,7 @@ from ..runtime.quads import wide
 from ..runtime.state import Registers, State
 from ..runtime.values import Array
 from .accesses import VERBS, bound_buffers, is_read_only
-from .checker import Checker, current
+from .checker import Checker
 from .findings import Note, Reporter, Site, here, named_lane
 from .names import Names
 
@@ -51,63 +51,45 @@ _PARTIAL = (
     "a write of several components reads and writes the whole vector in SPIR-V; write them one by one if other threads"
     " write the others"
 )
-_FIELDS = ("token", "barriers", "low", "high", "low_site", "high_site", "first", "last", "first_site", "last_site")
+_FIELDS = {
+    "token": np.int64,  # the number of the group and of the phase, between two barriers, of ``low`` and ``high``
+    "barriers": np.int32,  # the number of barriers before the last access, whatever memory they order
+    **dict.fromkeys(("low", "high", "low_site", "high_site"), np.int32),
+    **dict.fromkeys(("first", "last", "first_site", "last_site"), np.int32),  # as ``low``, since the dispatch began
+}
+_Record = dict[str, Array]
+"""The threads that made one kind of access: field → its value for each unit of a buffer, -1 for none."""
 _INTERLOCKS = frozenset(
     value for name, value in vars(ExecutionMode).items() if "Interlock" in name and isinstance(value, int)
 )
 _NO_THREAD = np.iinfo(np.int32).max
 
 
-class _Record:
-    """The threads that made one kind of access to each unit of a buffer; -1 for none."""
+def _add(record: _Record, touched: _Touched, site: int) -> None:
+    """Record accesses."""
+    units, threads, tokens = touched.units, touched.threads, touched.tokens
+    record["barriers"][units] = touched.barriers
+    is_new = (record["token"][units] != tokens) | (threads < record["low"][units]) | (threads > record["high"][units])
+    if not bool(is_new.any()):
+        return
+    units, threads, tokens = units[is_new], threads[is_new], tokens[is_new]
+    old = record["token"][units] != tokens
+    fresh = units[old]
+    record["token"][fresh], record["low"][fresh], record["high"][fresh] = tokens[old], _NO_THREAD, -1
+    _widen(record, "first", "last", units, threads, site)
+    of_group = record["token"][units] == tokens  # several groups may have accessed a unit at once: one of them stays
+    _widen(record, "low", "high", units[of_group], threads[of_group], site)
 
-    def __init__(self, units: int) -> None:
-        for name in _FIELDS:
-            setattr(self, name, np.full(units, -1, np.int64 if name == "token" else np.int32))
 
-    token: Array
-    """The number of the group and of the phase, between two barriers, to which ``low`` and ``high`` belong."""
-    barriers: Array
-    """The number of barriers before the last access, whatever memory they order."""
-    low: Array
-    high: Array
-    low_site: Array
-    high_site: Array
-    first: Array
-    """As ``low``, since the dispatch began; ``last`` as ``high``."""
-    last: Array
-    first_site: Array
-    last_site: Array
-
-    def refine(self, parts: int) -> None:
-        """Split each unit."""
-        for name in _FIELDS:
-            setattr(self, name, np.repeat(getattr(self, name), parts))
-
-    def add(self, touched: _Touched, site: int) -> None:
-        """Record accesses."""
-        units, threads, tokens = touched.units, touched.threads, touched.tokens
-        self.barriers[units] = touched.barriers
-        is_new = (self.token[units] != tokens) | (threads < self.low[units]) | (threads > self.high[units])
-        if not bool(is_new.any()):
-            return
-        units, threads, tokens = units[is_new], threads[is_new], tokens[is_new]
-        old = self.token[units] != tokens
-        fresh = units[old]
-        self.token[fresh], self.low[fresh], self.high[fresh] = tokens[old], _NO_THREAD, -1
-        self._widen("first", "last", units, threads, site)
-        of_group = self.token[units] == tokens  # several groups may have accessed a unit at once: one of them stays
-        self._widen("low", "high", units[of_group], threads[of_group], site)
-
-    def _widen(self, low: str, high: str, units: Array, threads: Array, site: int) -> None:
-        """Extend ranges of threads, which are in ascending order for each unit."""
-        least, most = getattr(self, low), getattr(self, high)
-        before = least[units]
-        before[before < 0] = _NO_THREAD
-        least[units[::-1]] = np.minimum(before, threads)[::-1]  # the first thread of a unit is assigned last, and stays
-        most[units] = np.maximum(most[units], threads)
-        getattr(self, f"{low}_site")[units[least[units] == threads]] = site
-        getattr(self, f"{high}_site")[units[most[units] == threads]] = site
+def _widen(record: _Record, low: str, high: str, units: Array, threads: Array, site: int) -> None:
+    """Extend ranges of threads, which are in ascending order for each unit."""
+    least, most = record[low], record[high]
+    before = least[units]
+    before[before < 0] = _NO_THREAD
+    least[units[::-1]] = np.minimum(before, threads)[::-1]  # the first thread of a unit is assigned last, and stays
+    most[units] = np.maximum(most[units], threads)
+    record[f"{low}_site"][units[least[units] == threads]] = site
+    record[f"{high}_site"][units[most[units] == threads]] = site
 
 
 @dataclass(slots=True)
@@ -117,14 +99,23 @@ class _Shadow:
     buffer: Buffer
     shift: int
     """The binary logarithm of the size of a unit."""
-    records: dict[str, _Record]
+    records: dict[str, _Record] = field(default_factory=dict)
+    """Kind of access → its record."""
 
     def record(self, kind: str) -> _Record:
         """Return the record of a kind of access."""
-        found = self.records.get(kind)
-        if found is None:
-            found = self.records[kind] = _Record((self.buffer.size >> self.shift) + 1)
-        return found
+        if kind not in self.records:
+            units = (self.buffer.size >> self.shift) + 1
+            self.records[kind] = {name: np.full(units, -1, dtype) for name, dtype in _FIELDS.items()}
+        return self.records[kind]
+
+    def refine(self, shift: int) -> None:
+        """Split units so that numbers of a size have units of their own."""
+        if shift < self.shift:
+            parts = 1 << self.shift - shift
+            for record in self.records.values():
+                record.update({name: np.repeat(values, parts) for name, values in record.items()})
+            self.shift = shift
 
 
 @dataclass(slots=True)
@@ -234,6 +225,9 @@ class Races(Checker):
         tokens = self._tokens[kind if id(buffer) not in self._coherent else _COHERENT][lanes]
         touched = _Touched(units, lanes, self._start + lanes, tokens, self._barriers[lanes], kind)
         self._fenced[kind][lanes] = False
+        site = self.reporter.number(state)
+        if id(state.running.instruction) in self.names.partial_writes:
+            self._partial.add(site)
         for other in _CONFLICTS[access.kind]:
             record = shadow.records.get(other)
             if record is not None:
@@ -241,20 +235,12 @@ class Races(Checker):
                 if access.kind == "write" and other != "atomic":
                     hits &= np.repeat(_changes(access, numbers), parts)
                 self._report(state, access, other, record, touched, hits)
-        site = self.reporter.number(state)
-        if id(current(state)) in self.names.partial_writes:
-            self._partial.add(site)
-        shadow.record(access.kind).add(touched, site)
+        _add(shadow.record(access.kind), touched, site)
 
     def _shadow(self, access: Access) -> _Shadow:
         shift = max(0, access.size.bit_length() - 1)
-        shadow = self._shadows.get(id(access.buffer))
-        if shadow is None:
-            shadow = self._shadows[id(access.buffer)] = _Shadow(access.buffer, min(shift, 2), {})
-        if shift < shadow.shift:
-            for record in shadow.records.values():
-                record.refine(1 << shadow.shift - shift)
-            shadow.shift = shift
+        shadow = self._shadows.setdefault(id(access.buffer), _Shadow(access.buffer, min(shift, 2)))
+        shadow.refine(shift)
         return shadow
 
     def _is_across(self, kind: str, buffer: Buffer) -> bool:
@@ -264,11 +250,11 @@ class Races(Checker):
     def _conflicts(self, record: _Record, touched: _Touched, across: bool) -> Array:
         """Return which accesses are unordered to a recorded one of another thread."""
         units, threads = touched.units, touched.threads
-        low, high = record.low[units], record.high[units]
-        hits: Array = (record.token[units] == touched.tokens) & ((low != threads) | (high != threads))
+        is_other = (record["low"][units] != threads) | (record["high"][units] != threads)
+        hits: Array = (record["token"][units] == touched.tokens) & is_other
         if across:
             group, size = threads // self._group_size, self._group_size
-            first, last = record.first[units], record.last[units]
+            first, last = record["first"][units], record["last"][units]
             hits |= (last >= 0) & ((first // size != group) | (last // size != group))
         return hits
 
@@ -278,28 +264,29 @@ class Races(Checker):
         if not bool(hits.any()):
             return
         at = int(np.argmax(hits))
-        unit, thread = int(touched.units[at]), int(touched.threads[at])
-        pairs = [("low", record.low), ("high", record.high)]
-        if record.token[unit] != touched.tokens[at] or all(int(table[unit]) == thread for _, table in pairs):
-            pairs = [("first", record.first), ("last", record.last)]
-        name, table = next((name, table) for name, table in pairs if int(table[unit]) != thread)
-        number = int(getattr(record, f"{name}_site")[unit])
+        known = {name: values[touched.units[at]] for name, values in record.items()}
+        thread = touched.threads[at]
+        in_phase = known["token"] == touched.tokens[at]
+        names = ("low", "high", "first", "last") if in_phase else ("first", "last")
+        name = next(name for name in names if known[name] != thread)
+        number = int(known[f"{name}_site"])
         site, hint = self.reporter.sites[number], None
-        if number in self._partial or id(current(state)) in self.names.partial_writes:
+        if self._partial & {number, self.reporter.number(state)}:
             hint = _PARTIAL
-        elif record.token[unit] == touched.tokens[at] and record.barriers[unit] != touched.barriers[at]:
+        elif in_phase and known["barriers"] != touched.barriers[at]:
             hint = f"the barrier between them does not order this memory: {_BARRIERS[touched.kind]}()"
-        self._record(state, access, int(touched.lanes[at]), self._named(int(table[unit])), other, site, hint)
+        self._record(state, access, int(touched.lanes[at]), self._named(int(known[name])), other, site, hint)
 
     def _record(
         self, state: State, access: Access, lane: int, other: str, verb: str, site: Site, hint: str | None = None
     ) -> None:
+        texts: dict[str, Any] = {
+            "verb": VERBS[access.kind],
+            "what": self.accessed(state, access),
+            "other_verb": VERBS[verb],
+        }
         notes = (Note(f"{other} {VERBS[verb]} it here", site),)
-        what = self.accessed(state, access)
-        self.reporter.record(
-            codes.RACE, state, lane, notes=notes, hint=hint, verb=VERBS[access.kind], what=what, other=other,
-            other_verb=VERBS[verb],
-        )  # fmt: skip
+        self.reporter.record(codes.RACE, state, lane, notes=notes, hint=hint, other=other, **texts)
 
     def _named(self, thread: int) -> str:
         batch = next(b for b in self._batches if b.start <= thread < b.start + b.count)
@@ -366,9 +353,7 @@ def _changes(access: Access, numbers: _Numbers) -> Array:
 
 def _is_coherent(program: Program, variable: Variable) -> bool:
     """Return whether a variable is ``globallycoherent``: shaders that use it order accesses of groups by atomics."""
-    of = variable.type
-    while of.kind == "array" and of.element is not None:
-        of = of.element
+    of = variable.type.innermost
     members = [program.index.member_decorations.get((of.id, number), {}) for number in range(len(of.members))]
     return any(Decoration.Coherent in facts for facts in (variable.decorations, *members))
 

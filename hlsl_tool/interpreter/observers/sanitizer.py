@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hlsl_tool.base.diagnostics.catalogue import tools as codes
 
 from ..runtime.memory import Access
 from ..runtime.state import Registers, State
 from .accesses import Accesses
-from .checker import Checker, Executed, current
+from .checker import EACH, Checker, Executed
 from .definedness import Definedness
 from .findings import Finding, Reporter
 from .flow import Flow
@@ -33,17 +35,13 @@ class Sanitizer:
             self._checkers.append(Races(self._reporter))
         self._state: State | None = None
         self._last: Executed | None = None
-        self._each = tuple(c.before_each for c in self._checkers if c.before_each is not None)
-        self._after_each = tuple(c.after_each for c in self._checkers if c.after_each is not None)
-        before = {opcode for c in self._checkers for opcode in c.before}
-        self._before = {
-            opcode: tuple(c.before[opcode] for c in self._checkers if opcode in c.before) for opcode in before
-        }
-        after = {opcode for c in self._checkers for opcode in c.after}
-        self._after = {
-            opcode: tuple(c.after[opcode] for c in self._checkers if opcode in c.after) + self._after_each
-            for opcode in after
-        }
+        self._before = {opcode: self._functions("before", opcode) for c in self._checkers for opcode in c.before}
+        self._after = {opcode: self._functions("after", opcode) for c in self._checkers for opcode in c.after}
+
+    def _functions(self, table: str, opcode: int) -> tuple[Any, ...]:
+        """Return what the checkers have for an opcode, and then for all instructions."""
+        tables = [getattr(checker, table) for checker in self._checkers]
+        return tuple(rows[number] for number in dict.fromkeys((opcode, EACH)) for rows in tables if number in rows)
 
     @property
     def findings(self) -> list[Finding]:
@@ -64,18 +62,16 @@ class Sanitizer:
         frame = state.frame
         if frame is None or not state.mask.count:
             return
-        inst = frame.function.blocks[frame.block].instructions[frame.step]
-        for before in self._before.get(inst.op, ()):
+        inst = frame.instruction
+        for before in self._before.get(inst.op, self._before.get(EACH, ())):
             before(state, registers, inst)
-        for before in self._each:
-            before(state, registers, inst)
-        checks = self._after.get(inst.op, self._after_each)
+        checks = self._after.get(inst.op, self._after.get(EACH, ()))
         if checks and inst.result_id:
             self._last = Executed(inst, state.mask, frame, frame.block, frame.step, checks)
 
     def access(self, state: State, access: Access) -> None:
         """Look at an access to memory before it happens."""
-        if current(state).id(0) not in self._reporter.suspects:
+        if state.running.instruction.id(0) not in self._reporter.suspects:
             for checker in self._checkers:
                 checker.access(state, access)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,9 +43,8 @@ MOVES = frozenset(
     )
 )
 """Instructions that move parts of values; they move their definedness in the same way."""
-_REAL = {op.OpSelect: (0,), op.OpVectorExtractDynamic: (1,), op.OpVectorInsertDynamic: (2,)}
-_OTHER_LANE = (2,)
-"""Their operands that choose, and so keep their values; those of waves choose a lane."""
+_CHOOSING = {op.OpSelect: (0,), op.OpVectorExtractDynamic: (1,), op.OpVectorInsertDynamic: (2,)}
+"""Their operands that choose, and so keep their values."""
 
 
 @dataclass(slots=True)
@@ -70,18 +70,17 @@ class Shadow(Cell):
 
 def moved(state: State, registers: Registers, inst: Instruction, values: dict[int, Undefined]) -> Value:
     """Return the undefined bits of the result of an instruction that moves parts: its step moves the bits, too."""
-    frame = state.frame
-    assert frame is not None
+    frame = state.running
     bits = _Moved(values, registers, {inst.ints()[at] for at in _chosen_by(inst)})
     frame.function.blocks[frame.block].steps[frame.step](bits, state)
     return bits[inst.result_id]
 
 
 def _chosen_by(inst: Instruction) -> tuple[int, ...]:
-    """Return the operands that choose what an instruction moves."""
+    """Return the operands that choose what an instruction moves; those of waves choose a lane."""
     if inst.op in SUBGROUP or inst.op == op.OpGroupNonUniformRotateKHR:
-        return _OTHER_LANE if len(inst.operands) > _OTHER_LANE[0] else ()
-    return _REAL.get(inst.op, ())
+        return tuple(range(2, min(len(inst.operands), 3)))
+    return _CHOOSING.get(inst.op, ())
 
 
 class _Moved(dict[int, Any]):
@@ -94,9 +93,8 @@ class _Moved(dict[int, Any]):
     def __missing__(self, number: int) -> Any:
         if number in self._real:
             return self._registers[number]
-        undefined = self._values.get(number)
-        if undefined is not None:
-            return undefined.bits
+        if number in self._values:
+            return self._values[number].bits
         value = self._registers[number]
         return None if value is None else defined(value)
 
@@ -128,19 +126,24 @@ def defined(value: Value) -> Value:
     )
 
 
+def wholly_undefined(value: Value) -> Undefined:
+    """Return the bits of a value that is undefined as a whole."""
+    bits = map_leaves(lambda leaf: np.ones(leaf.shape, np.bool_), value)
+    return Undefined(bits, None, "an uninitialised variable")
+
+
 def combined(state: State, inst: Instruction, given: list[Undefined]) -> Value:
     """Return the undefined bits of a result: by components where the shapes agree, else all of a lane."""
     of = state.program.context.types.of(inst)
     out = defined(zeros(of))
-    for undefined in given:
-        for leaf in leaves_of(undefined.bits):
-            whole = leaf.reshape(-1, leaf.shape[-1]).any(axis=0)
-
-            def add(target: Array, leaf: Array = leaf, whole: Array = whole) -> Array:
-                return target | (leaf if leaf.shape[:-1] == target.shape[:-1] else whole)
-
-            out = map_leaves(add, out)
+    for leaf in (leaf for value in given for leaf in leaves_of(value.bits)):
+        out = map_leaves(partial(_with_bits, leaf), out)
     return out
+
+
+def _with_bits(leaf: Array, target: Array) -> Array:
+    is_alike = leaf.shape[:-1] == target.shape[:-1]
+    return target | (leaf if is_alike else leaf.reshape(-1, leaf.shape[-1]).any(axis=0))
 
 
 def mark(node: Any, *, is_undefined: bool = True) -> None:
@@ -151,9 +154,16 @@ def mark(node: Any, *, is_undefined: bool = True) -> None:
             cell.shadow = Shadow(np.full(shape, is_undefined), cell.owners)
 
 
-def shadow_of(pointer: CellPointer) -> CellPointer | None:
+def last_stored(shadow: CellPointer) -> Undefined | None:
+    """Return an undefined value that was stored in what a shadow belongs to."""
+    return next((cell.last for cell in leaves_of(shadow.node) if cell.last is not None), None)
+
+
+def shadow_of(pointer: Any) -> CellPointer | None:
     """Return the pointer to the undefined bits of what a pointer leads to; ``None`` if all are defined."""
-    if pointer.node is None or any(cell.shadow is None for cell in leaves_of(pointer.node)):
+    if not isinstance(pointer, CellPointer) or pointer.node is None:
+        return None
+    if any(cell.shadow is None for cell in leaves_of(pointer.node)):
         return None
     return CellPointer(map_leaves(lambda cell: cell.shadow, pointer.node), pointer.indices)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from hlsl_tool.base.diagnostics.catalogue import tools as codes
@@ -11,9 +13,10 @@ from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Instruction
 
 from ..instructions.waves import QUADS
+from ..runtime.quads import wide
 from ..runtime.state import Registers, State
-from ..runtime.values import Array, signed
-from .checker import Checker, Executed
+from ..runtime.values import signed
+from .checker import EACH, Checker, Executed
 from .findings import Reporter, first, lanes_with, shown
 
 _SIGNED = frozenset((op.OpSDiv, op.OpSRem, op.OpSMod))
@@ -40,47 +43,35 @@ class Values(Checker):
         if reporter.wants(codes.NAN_CLAMPED):
             self.before.update(dict.fromkeys(EXT_INSTS, self._clamp))
         if reporter.wants(codes.NAN, codes.INFINITY):
-            self.after_each = self._origin
+            self.after[EACH] = self._origin
 
     def _division(self, state: State, registers: Registers, inst: Instruction) -> None:
         value, divisor = (registers[number] for number in inst.ints())
-        lane = first(lanes_with(divisor == 0, state.mask))
-        is_signed = inst.op in _SIGNED
-        if lane is not None:
-            code = codes.DIVISION_BY_ZERO if is_signed else codes.UNSIGNED_DIVISION
-            self.reporter.record(code, state, lane, value=shown(signed(value) if is_signed else value, state, lane))
-        if is_signed:
-            least = np.iinfo(signed(value).dtype).min
-            lane = first(lanes_with((signed(value) == least) & (signed(divisor) == -1), state.mask))
-            if lane is not None:
-                self.reporter.record(codes.DIVISION_OVERFLOW, state, lane, value=least)
+        if inst.op not in _SIGNED:
+            self.check(codes.UNSIGNED_DIVISION, state, divisor == 0, value=value)
+            return
+        value, divisor = signed(value), signed(divisor)
+        least = np.iinfo(value.dtype).min
+        self.check(codes.DIVISION_BY_ZERO, state, divisor == 0, value=value)
+        self.check(codes.DIVISION_OVERFLOW, state, (value == least) & (divisor == -1), value=least)
 
     def _shift(self, state: State, registers: Registers, inst: Instruction) -> None:
         value, distance = (registers[number] for number in (inst.id(0), _distance(state, inst)))
         bits = value.dtype.itemsize * 8
-        lane = first(lanes_with(distance >= bits, state.mask))
-        if lane is not None:
-            self.reporter.record(codes.SHIFT_TOO_FAR, state, lane, bits=bits, value=shown(distance, state, lane))
+        self.check(codes.SHIFT_TOO_FAR, state, distance >= bits, bits=bits, value=distance)
 
     def _conversion(self, state: State, registers: Registers, done: Executed) -> None:
         given, value = registers[done.inst.id(0)], registers[done.inst.result_id]
         limits = np.iinfo(f"{_TO_INTEGER[done.inst.op]}{value.dtype.itemsize}")
         whole = np.trunc(given.astype(np.float64))
-        lane = first(lanes_with(~((whole >= float(limits.min)) & (whole <= float(limits.max))), done.mask))
-        if lane is not None:
-            text = shown(given, state, lane)
-            self.reporter.record(
-                codes.CONVERSION, state, lane, site=done.site, value=text, least=limits.min, most=limits.max
-            )
+        wrong = ~((whole >= float(limits.min)) & (whole < float(limits.max + 1)))
+        self.check(codes.CONVERSION, state, wrong, done, value=given, least=limits.min, most=limits.max)
 
     def _clamp(self, state: State, registers: Registers, inst: Instruction) -> None:
         if inst.id(1) not in _CLAMPS or inst.id(0) != state.program.context.glsl:
             return
         operands = [registers[number] for number in inst.ints()[2:]]
-        wrong = np.zeros(state.shape.lanes, np.bool_)
-        for operand in operands:
-            wrong |= lanes_with(np.isnan(operand), state.mask)
-        lane = first(wrong)
+        lane = first(np.logical_or.reduce([lanes_with(np.isnan(operand), state.mask) for operand in operands]))
         if lane is not None:
             given = ", ".join(shown(operand, state, lane) for operand in operands)
             self.reporter.record(codes.NAN_CLAMPED, state, lane, name=name_of(inst), given=given)
@@ -103,13 +94,9 @@ class Values(Checker):
             wrong &= ~lanes_with(~np.isfinite(array), done.mask)
         lane = first(wrong)
         if lane is not None:
-            self._record_origin(state, done, value, floats, lane)
-
-    def _record_origin(self, state: State, done: Executed, value: Array, floats: list[Array], lane: int) -> None:
-        column = value[..., lane if value.shape[-1] > 1 else 0]
-        code = codes.NAN if bool(np.isnan(column).any()) else codes.INFINITY
-        given = ", ".join(shown(array, state, lane) for array in floats) or "an integer"
-        self.reporter.record(code, state, lane, site=done.site, name=name_of(done.inst), given=given)
+            code = codes.NAN if bool(np.isnan(wide(value, state.shape.lanes)[..., lane]).any()) else codes.INFINITY
+            given = ", ".join(shown(array, state, lane) for array in floats) or "an integer"
+            self.reporter.record(code, state, lane, site=done.site, name=name_of(inst), given=given)
 
 
 def _distance(state: State, inst: Instruction) -> int:
@@ -117,8 +104,7 @@ def _distance(state: State, inst: Instruction) -> int:
 
     An optimised module, which has one function, may have another distance with the same lower bits.
     """
-    frame, distance = state.frame, inst.id(1)
-    assert frame is not None
+    frame, distance = state.running, inst.id(1)
     if len(state.program.module.functions) == 1:
         return distance
     block = frame.function.blocks[frame.block]
@@ -147,14 +133,6 @@ _HLSL_NAMES = {
     "MatrixTimesVector": "mul",
     "MatrixTimesMatrix": "mul",
     "Dot": "dot",
-    "FClamp": "clamp",
-    "NClamp": "clamp",
-    "FMin": "min",
-    "NMin": "min",
-    "FMax": "max",
-    "NMax": "max",
-    "FAbs": "abs",
-    "FSign": "sign",
     "UnpackHalf2x16": "f16tof32",
     "DPdx": "ddx",
     "DPdy": "ddy",
@@ -167,7 +145,7 @@ _HLSL_NAMES = {
     "ImageSampleDrefImplicitLod": "SampleCmp",
     "ImageQueryLod": "CalculateLevelOfDetail",
 }
-"""SPIR-V's name of an instruction → HLSL's function or operator, unless they differ only in capital letters."""
+"""SPIR-V's name of an instruction → HLSL's function or operator, unless they differ in case and type only."""
 
 
 def name_of(inst: Instruction) -> str:
@@ -178,4 +156,4 @@ def name_of(inst: Instruction) -> str:
     row = tables.ext_inst_row(glsl.SET, inst.id(1))
     if row is None:
         return "ExtInst"
-    return _HLSL_NAMES.get(row[0], row[0].lower())
+    return _HLSL_NAMES.get(row[0], re.sub("^[FN](?=[A-Z])", "", row[0]).lower())

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.module_index import literal
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.grammar import tables
-from hlsl_tool.spirv.ir import Instruction, Operand
+from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.spirv.numbers import literal_bits
 
 from ..errors import NotInterpretedError
 from ..instructions.context import BUILDERS, Context
-from ..model.types import Type
 from ..runtime.values import Array, Value, stacked, zeros
 
 Special = Mapping[int, int | float | bool]
@@ -30,26 +30,20 @@ def evaluate(context: Context, special: Special) -> None:
             context.constants[inst.result_id] = evaluator(context, inst, special)
 
 
-def _number(of: Type, operands: Sequence[Operand]) -> Array:
-    assert of.dtype is not None
-    bits = literal_bits(operands) & ((1 << 8 * of.dtype.itemsize) - 1)
-    return np.array([bits], f"u{of.dtype.itemsize}").view(of.dtype)
+def _number(dtype: np.dtype[Any], bits: int) -> Array:
+    return np.array([bits & (1 << 8 * dtype.itemsize) - 1], f"u{dtype.itemsize}").view(dtype)
 
 
 def _given(context: Context, inst: Instruction, special: Special) -> Any:
-    facts = context.index.decorations.get(inst.result_id, {}).get(Decoration.SpecId)
-    return special.get(facts[0]) if facts and isinstance(facts[0], int) else None
+    number = literal(context.index.decorations.get(inst.result_id, {}), Decoration.SpecId)
+    return None if number is None else special.get(number)
 
 
 def _constant(context: Context, inst: Instruction, special: Special) -> Value:
-    of = context.types.of(inst)
-    given = _given(context, inst, special)
+    dtype, given = context.numbers_of(inst), _given(context, inst, special)
     if given is None:
-        return _number(of, inst.operands)
-    assert of.dtype is not None
-    if of.kind == "float":
-        return np.array([given], of.dtype)
-    return np.array([int(given) & ((1 << 8 * of.dtype.itemsize) - 1)], of.dtype)
+        return _number(dtype, literal_bits(inst.operands))
+    return np.array([given], dtype) if dtype.kind == "f" else _number(dtype, int(given))
 
 
 def _bool(context: Context, inst: Instruction, special: Special) -> Value:
@@ -67,10 +61,6 @@ def _composite(context: Context, inst: Instruction, _: Special) -> Value:
     return parts if of.kind == "struct" else stacked(parts)
 
 
-def _null(context: Context, inst: Instruction, _: Special) -> Value:
-    return zeros(context.types.of(inst))
-
-
 def _operation(context: Context, inst: Instruction, _: Special) -> Value:
     opcode = inst.id(0)
     builder = BUILDERS.get(opcode)
@@ -78,19 +68,14 @@ def _operation(context: Context, inst: Instruction, _: Special) -> Value:
         raise NotInterpretedError(f"OpSpecConstantOp {tables.INSTRUCTIONS[opcode][0]}")
     step = builder(context, Instruction(opcode, inst.type_id, inst.result_id, inst.operands[1:]))
     assert step is not None
-    registers: Any = context.constants
-    step(registers, None)
-    return registers[inst.result_id]
-
-
-def _size_of(context: Context, inst: Instruction, _: Special) -> Value:
-    return _number(context.types.of(inst), [DESCRIPTOR_SIZE])
+    step(context.constants, None)
+    return context.constants[inst.result_id]
 
 
 DESCRIPTOR_SIZE = 64
 """The size of descriptors in heaps, of all kinds."""
 _EVALUATORS = {
-    op.OpConstantSizeOfEXT: _size_of,
+    op.OpConstantSizeOfEXT: lambda context, inst, _: _number(context.numbers_of(inst), DESCRIPTOR_SIZE),
     op.OpConstant: _constant,
     op.OpSpecConstant: _constant,
     op.OpConstantTrue: _bool,
@@ -101,7 +86,7 @@ _EVALUATORS = {
     op.OpSpecConstantComposite: _composite,
     op.OpConstantCompositeReplicateEXT: _composite,
     op.OpSpecConstantCompositeReplicateEXT: _composite,
-    op.OpConstantNull: _null,
-    op.OpUndef: _null,
+    op.OpConstantNull: lambda context, inst, _: zeros(context.types.of(inst)),
+    op.OpUndef: lambda context, inst, _: zeros(context.types.of(inst)),
     op.OpSpecConstantOp: _operation,
 }

@@ -15,17 +15,14 @@ def loops_around(blocks: Sequence[Block], wide: Container[int]) -> dict[int, fro
 
     ``wide`` are the blocks whose ``OpSwitch`` has two-word literals.
     """
-    around: dict[int, frozenset[int]] = {}
-    headers = {}
+    around = {
+        label: frozenset(construct.merge for construct in nest if construct.kind == "loop")
+        for label, nest in nests(blocks, wide).items()
+    }
     for block in blocks:
         merge = merge_of(block)
-        if merge is not None and merge.op == op.OpLoopMerge:
-            headers[block.label] = merge.id(0)
-    for label, nest in nests(blocks, wide).items():
-        loops = {construct.merge for construct in nest if construct.kind == "loop"}
-        if label in headers:
-            loops.add(headers[label])
-        around[label] = frozenset(loops)
+        if block.label in around and merge is not None and merge.op == op.OpLoopMerge:
+            around[block.label] |= {merge.id(0)}
     return around
 
 

@@ -7,20 +7,19 @@ from typing import Any
 
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import glsl, op
-from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.analysis.cfg import reach
+from hlsl_tool.spirv.analysis.kinds import RESOURCE_STORAGE, SUBGROUP_INPUTS
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex, literal
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.decode import decode
-from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, ExecutionModel, StorageClass
+from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, ExecutionModel
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Function as SpirvFunction
 from hlsl_tool.spirv.ir import Instruction, Module
 
 from ..errors import ExecutionError
-from ..instructions import (
-    cooperative_matrices,
-    every,  # noqa: F401  # registers all instructions
-)
 from ..instructions.context import Context
+from ..instructions.cooperative_matrices import MATRICES
 from ..instructions.waves import QUADS, WAVES
 from ..model.layout import Layout
 from ..model.types import Type, TypeTable
@@ -74,7 +73,7 @@ class Program:
         """Name → further entry points."""
         self.context = self._context(special or {})
         self.modes = self._modes()
-        self.context.flushes = flush_denormals or self.modes.get(ExecutionMode.DenormFlushToZero) == [32]
+        self.context.flushes = flush_denormals or self._flushes()
         functions = self._reachable()
         for source in functions:
             self.context.functions[source.id] = Function(
@@ -86,7 +85,7 @@ class Program:
         self.main = self.context.functions[self.main_id]
         used = {inst.op for source in functions for inst in source.instructions()}
         built_ins = {variable.built_in for variable in self.variables}
-        self.has_matrices = bool(used & cooperative_matrices.OPCODES)
+        self.has_matrices = bool(used & MATRICES)
         self.uses_waves = self.has_matrices or bool(used & WAVES) or bool(built_ins & _WAVE_INPUTS)
         self.uses_quads = bool(used & QUADS)
 
@@ -101,10 +100,10 @@ class Program:
         index = self.index
         constants: dict[int, Any] = {}
         types = TypeTable(index, lambda number: int(constants[number][0]), shares_outputs=self.shares_outputs)
-        type_ids = {inst.result_id: inst.type_id for inst in self.module.globals if inst.type_id}
+        type_ids = {inst.result_id: inst.type_id for inst in self.module.globals}
         for function in self.module.functions:
-            type_ids.update((inst.result_id, inst.type_id) for inst in function.parameters)
-            type_ids.update((inst.result_id, inst.type_id) for inst in function.instructions() if inst.type_id)
+            for inst in (*function.parameters, *function.instructions()):
+                type_ids[inst.result_id] = inst.type_id
         sets = [number for number, name in index.sets.items() if name == glsl.SET]
         context = Context(index, types, Layout(index), constants, type_ids, {}, set(), sets[0] if sets else 0)
         evaluate(context, special)
@@ -121,17 +120,18 @@ class Program:
                 modes[inst.id(1)] = words
         return modes
 
+    def _flushes(self) -> bool:
+        """Return whether the module asks for zeros in the place of denormals of 32 bits, whatever it asks of others."""
+        wanted = [self.main_id, ExecutionMode.DenormFlushToZero, 32]
+        return any(inst.operands == wanted for inst in self.module.execution_modes)
+
     def _reachable(self) -> list[SpirvFunction]:
-        by_id = {function.id: function for function in self.module.functions if function.blocks}
-        found: dict[int, SpirvFunction] = {}
-        todo = [self.main_id, *(point.id(1) for point in self.others.values())]
-        while todo:
-            number = todo.pop()
-            if number in found or number not in by_id:
-                continue
-            function = found[number] = by_id[number]
-            todo += [inst.id(0) for inst in function.instructions() if inst.op == op.OpFunctionCall]
-        return list(found.values())
+        calls = {
+            function.id: [inst.id(0) for inst in function.instructions() if inst.op == op.OpFunctionCall]
+            for function in self.module.functions
+        }
+        reached = reach([point.id(1) for point in (self.point, *self.others.values())], calls)
+        return [function for function in self.module.functions if function.id in reached and function.blocks]
 
     def _variables(self, functions: Iterable[SpirvFunction]) -> list[Variable]:
         used = self.context.used
@@ -140,47 +140,35 @@ class Program:
                 used.update(used_ids(inst) if inst.op in tables.INSTRUCTIONS else inst.ints())
         for point in (self.point, *self.others.values()):
             used.update(word for word in point.operands[3:] if isinstance(word, int))
-        out = []
-        for inst in self.module.globals:
-            if inst.op in (op.OpVariable, op.OpUntypedVariableKHR) and inst.result_id in used:
-                out.append(self._variable(inst))
-        return out
+        opcodes = (op.OpVariable, op.OpUntypedVariableKHR)
+        return [self._variable(i) for i in self.module.globals if i.op in opcodes and i.result_id in used]
 
     def _variable(self, inst: Instruction) -> Variable:
-        number = inst.result_id
-        facts = self.index.decorations.get(number, {})
-        pointer = self.context.types.of(inst)
+        number, (storage, *rest) = inst.result_id, inst.ints()
+        of = self.context.types.of(inst).element
         if inst.op == op.OpUntypedVariableKHR:
-            of = self.context.types[inst.id(1)] if len(inst.operands) > 1 else Type(0, "void")
-        else:
-            assert pointer.element is not None
-            of = pointer.element
-        binding = facts.get(Decoration.Binding)
-        group = facts.get(Decoration.DescriptorSet, [0])
-        is_resource = inst.id(0) in (StorageClass.Uniform, StorageClass.StorageBuffer, StorageClass.UniformConstant)
-        place = (int(group[0]), int(binding[0])) if is_resource and binding else None
-        first = 2 if inst.op == op.OpUntypedVariableKHR else 1
-        initial = inst.id(first) if len(inst.operands) > first else 0
+            of = self.context.types[rest.pop(0)] if rest else Type(0, "void")
+        assert of is not None
+        decorations = self.index.decorations.get(number, {})
+        binding, group = literal(decorations, Decoration.Binding), literal(decorations, Decoration.DescriptorSet) or 0
         return Variable(
             number,
             self.index.names.get(number, f"{number}"),
             of,
-            inst.id(0),
-            place,
-            _number(facts, Decoration.BuiltIn),
-            _number(facts, Decoration.Location),
-            initial,
-            facts,
+            storage,
+            (group, binding) if storage in RESOURCE_STORAGE and binding is not None else None,
+            literal(decorations, Decoration.BuiltIn),
+            literal(decorations, Decoration.Location),
+            rest[0] if rest else 0,
+            decorations,
         )
 
     @property
     def shares_outputs(self) -> bool:
-        """Whether the lanes of a group share the outputs."""
         return self.model in (ExecutionModel.TessellationControl, ExecutionModel.MeshEXT)
 
     @property
     def workgroup_size(self) -> tuple[int, int, int]:
-        """The size of a workgroup."""
         for number, facts in self.index.decorations.items():
             if facts.get(Decoration.BuiltIn) == [BuiltIn.WorkgroupSize] and number in self.context.constants:
                 x, y, z = (int(side) for side in self.context.constants[number][:, 0])
@@ -189,21 +177,4 @@ class Program:
         return words[0], words[1], words[2]
 
 
-def _number(facts: dict[int, list[Any]], decoration: int) -> int | None:
-    found = facts.get(decoration)
-    return int(found[0]) if found else None
-
-
-_WAVE_INPUTS = frozenset(
-    (
-        BuiltIn.SubgroupSize,
-        BuiltIn.NumSubgroups,
-        BuiltIn.SubgroupId,
-        BuiltIn.SubgroupLocalInvocationId,
-        BuiltIn.SubgroupEqMask,
-        BuiltIn.SubgroupGeMask,
-        BuiltIn.SubgroupGtMask,
-        BuiltIn.SubgroupLeMask,
-        BuiltIn.SubgroupLtMask,
-    )
-)
+_WAVE_INPUTS = SUBGROUP_INPUTS | {BuiltIn.NumSubgroups, BuiltIn.SubgroupId}

@@ -13,10 +13,11 @@ from hlsl_tool.spirv.enums import BuiltIn, StorageClass
 from ..errors import ExecutionError
 from ..images.image import SampledImage
 from ..instructions.memory import BufferTable
+from ..model.layout import round_up
 from ..model.types import Type
 from ..runtime.cells import CellPointer, new_cells
 from ..runtime.handles import HandleTable
-from ..runtime.memory import Addresses, AddressSpace, Buffer
+from ..runtime.memory import OFFSET_BITS, Addresses, AddressSpace, Buffer
 from ..runtime.state import Registers, State
 from .program import Program, Variable
 
@@ -40,13 +41,19 @@ class Resources:
     def __post_init__(self) -> None:
         for items in (*self.bindings.values(), *self.heaps):
             for item in items:
-                storage = getattr(item, "buffer", item)
-                if isinstance(storage, Buffer) and not self.has(storage):
+                storage = storage_of(item)
+                if storage is not None and not self.has(storage):
                     self.space.add(storage)
 
     def has(self, buffer: Buffer) -> bool:
         """Return whether a buffer has an address in the space."""
-        return self.space.at(buffer.address >> 40) is buffer
+        return self.space.at(buffer.address >> OFFSET_BITS) is buffer
+
+
+def storage_of(item: Any) -> Buffer | None:
+    """Return the buffer that a resource is, or that has the texels of an image."""
+    storage = getattr(item, "buffer", item)
+    return storage if isinstance(storage, Buffer) else None
 
 
 def initial_registers(program: Program, resources: Resources, state: State) -> Registers:
@@ -61,27 +68,25 @@ def initial_registers(program: Program, resources: Resources, state: State) -> R
 
 
 def _pointer(program: Program, variable: Variable, resources: Resources, state: State, registers: Registers) -> Any:
-    storage = variable.storage
+    storage, items = variable.storage, resources.bindings.get(variable.place or (-1, -1), ())
+    _name(items, variable.name)
     if storage in (StorageClass.Uniform, StorageClass.StorageBuffer):
-        return _buffers(variable, resources)
+        return _buffers(variable, items)
     if variable.built_in in _HEAPS:
         return HandleTable(resources.heaps[_HEAPS.index(variable.built_in or 0)])
     if storage == StorageClass.UniformConstant:
-        items = resources.bindings.get(variable.place or (-1, -1), ())
-        _name(items, variable.name)
-        kind = _innermost(variable.type).kind
+        kind = variable.type.innermost.kind
         return HandleTable([_part(item, kind) for item in items], lengths(variable.type, items))
     if storage == StorageClass.PushConstant:
-        data = np.frombuffer(resources.push.ljust(-(-len(resources.push) // 4) * 4, b"\0"), np.uint8)
+        data = np.frombuffer(resources.push.ljust(round_up(len(resources.push), 4), b"\0"), np.uint8)
         return np.array([state.memory.add(Buffer(data, variable.name))], np.int64)
     is_shared = storage == StorageClass.Output and program.shares_outputs
     if is_shared or storage in (StorageClass.Workgroup, StorageClass.TaskPayloadWorkgroupEXT):
         return workgroup_variable(program, variable, state, registers)
     if storage == StorageClass.ShaderRecordBufferKHR:
         return np.zeros(1, np.int64)
-    pointer = CellPointer(
-        new_cells(variable.type, state.mask.count, registers[variable.initial] if variable.initial else None)
-    )
+    initial = registers[variable.initial] if variable.initial else None
+    pointer = CellPointer(new_cells(variable.type, state.mask.count, initial))
     state.private[variable.id] = pointer
     return pointer
 
@@ -89,15 +94,9 @@ def _pointer(program: Program, variable: Variable, resources: Resources, state: 
 def _name(items: Sequence[Any], name: str) -> None:
     """Name the buffers of resources after their variable, if they have no name."""
     for item in items:
-        storage = getattr(item, "buffer", item)
-        if isinstance(storage, Buffer):
+        storage = storage_of(item)
+        if storage is not None:
             storage.name = storage.name or name
-
-
-def _innermost(of: Type) -> Type:
-    while of.kind == "array" and of.element is not None:
-        of = of.element
-    return of
 
 
 def _part(item: Any, kind: str) -> Any:
@@ -112,18 +111,14 @@ def lengths(of: Type, items: Sequence[Any]) -> tuple[int, ...]:
     sizes: list[int] = []
     while of.kind == "array":
         sizes.append(of.length if of.length is not None else len(items))
-        assert of.element is not None
-        of = of.element
+        of = of.part(0)
     return tuple(sizes)
 
 
-def _buffers(variable: Variable, resources: Resources) -> Any:
+def _buffers(variable: Variable, items: Sequence[Any]) -> Any:
     """Return the address of a buffer, or the table of those of an array; elements of other kinds have none."""
-    items = resources.bindings.get(variable.place or (-1, -1), ())
-    _name(items, variable.name)
-    addresses: Addresses = np.array(
-        [item.address if isinstance(item, Buffer) else 0 for item in items] or [0], np.int64
-    )
+    given = [item.address if isinstance(item, Buffer) else 0 for item in items]
+    addresses: Addresses = np.array(given or [0], np.int64)
     if variable.type.kind == "array":
         return BufferTable(addresses, lengths(variable.type, items))
     if items and items[0] is not None and not isinstance(items[0], Buffer):
@@ -134,7 +129,7 @@ def _buffers(variable: Variable, resources: Resources) -> Any:
 def workgroup_variable(program: Program, variable: Variable, state: State, registers: Registers) -> Addresses:
     """Return the addresses of a variable that the lanes of a group share; each group has its own copy."""
     layout = program.context.layout
-    size = -(-layout.size(variable.type) // 16) * 16
+    size = round_up(layout.size(variable.type), 16)
     groups = state.shape.groups
     data = np.zeros(size * groups, np.uint8)
     payload = state.extra.get("payload")

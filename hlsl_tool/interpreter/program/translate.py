@@ -8,14 +8,12 @@ from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Block as SpirvBlock
 from hlsl_tool.spirv.ir import Function as SpirvFunction
 from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.spirv.numbers import literal_bits
 
 from ..errors import NotInterpretedError
 from ..instructions import control_flow as flow
 from ..instructions.context import BUILDERS, Context
-from ..instructions.emission import emit_mesh_tasks
-from ..instructions.ray_tracing import ignore_intersection, terminate_ray
 from ..runtime.code import Block, Edge, Function, Step
-from ..runtime.values import choose
 from .loops import escaping
 from .positions import Positions
 
@@ -70,7 +68,7 @@ class FunctionTranslator:
             raise NotInterpretedError(_name(inst))
         step = builder(self.context, inst)
         if step is not None and inst.result_id in self.kept:
-            return flow.keeping(step, inst.result_id, choose)
+            return flow.keeping(step, inst.result_id)
         return step
 
     def _edge(self, source: SpirvBlock, label: int) -> Edge:
@@ -91,33 +89,17 @@ class FunctionTranslator:
             return flow.branch_conditional(condition, self._edge(source, yes), self._edge(source, no))
         if inst.op == op.OpSwitch:
             return self._switch(source, inst)
-        if inst.op == op.OpReturn:
-            return flow.return_value(0)
-        if inst.op == op.OpReturnValue:
-            return flow.return_value(inst.id(0))
-        if inst.op in (op.OpKill, op.OpTerminateInvocation):
-            return flow.end_invocation
-        if inst.op == op.OpEmitMeshTasksEXT:
-            x, y, z = inst.ints()[:3]
-            return emit_mesh_tasks(x, y, z)
-        if inst.op == op.OpIgnoreIntersectionKHR:
-            return ignore_intersection
-        if inst.op == op.OpTerminateRayKHR:
-            return terminate_ray
-        if inst.op == op.OpUnreachable:
-            return flow.unreachable
-        raise NotInterpretedError(_name(inst))
+        step = self._step(inst)
+        assert step is not None
+        return step
 
     def _switch(self, source: SpirvBlock, inst: Instruction) -> Step:
         selector, default, *rest = inst.ints()
         width = 2 if source.label in self.wide else 1
-        dtype = self.context.type_of(selector).dtype
-        assert dtype is not None
-        bits = dtype.itemsize * 8
+        mask = (1 << 8 * self.context.layout.size(self.context.type_of(selector))) - 1
         cases: dict[int, list[int]] = {}
         for at in range(0, len(rest), width + 1):
-            literal = rest[at] | (rest[at + 1] << 32 if width == 2 else 0)
-            cases.setdefault(rest[at + width], []).append(literal & ((1 << bits) - 1))
+            cases.setdefault(rest[at + width], []).append(literal_bits(rest[at : at + width]) & mask)
         edges = [(literals, self._edge(source, label)) for label, literals in cases.items()]
         return flow.switch(selector, self._edge(source, default), edges)
 

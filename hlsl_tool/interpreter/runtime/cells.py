@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from hlsl_tool.base.system.dataclass import dataclass
 
 from ..model.types import Type
 from .masks import Bits, Mask
@@ -47,23 +50,15 @@ Node = Any
 
 def new_cells(of: Type, owners: int, value: Value = None) -> Node:
     """Return the cells of a new variable with an initial value, by default 0."""
-    return _cells(zeros(of) if value is None else value, owners)
+    return map_leaves(lambda part: Cell(part, owners), zeros(of) if value is None else value)
 
 
-def _cells(value: Value, owners: int) -> Node:
-    if isinstance(value, list):
-        return [_cells(part, owners) for part in value]
-    return Cell(value, owners)
-
-
+@dataclass(slots=True, eq=False)
 class CellPointer:
     """A pointer to a variable or a part of one: a node, and the indices of elements and components in its arrays."""
 
-    __slots__ = ("indices", "node")
-
-    def __init__(self, node: Node, indices: tuple[Index, ...] = ()) -> None:
-        self.node = node
-        self.indices = indices
+    node: Node
+    indices: tuple[Index, ...] = ()
 
     def part(self, members: Sequence[int], indices: tuple[Index, ...]) -> CellPointer:
         """Return a pointer to a part, given the numbers of struct members and the indices of elements."""
@@ -74,11 +69,52 @@ class CellPointer:
 
     def load(self) -> Value:
         """Return the value; indices out of bounds read 0."""
-        return _load(self.node, self.indices)
+        node, indices = self.node, self.indices
+        if isinstance(node, list):
+            return [CellPointer(part, indices).load() for part in node]
+        array = node.value
+        if not indices:
+            node.is_shared = True
+            return array
+        if all(isinstance(index, int) for index in indices):
+            part = array
+            for index in indices:
+                if not 0 <= index < part.shape[0]:
+                    return np.zeros((*part.shape[1:-1], 1), part.dtype)
+                part = part[index]
+            return part if node.is_shared else part.copy()
+        place, inside = _clipped(array, indices)
+        lanes = np.arange(array.shape[-1]) if array.shape[-1] > 1 else 0
+        found = np.ascontiguousarray(np.moveaxis(array[(*place, ..., lanes)], 0, -1))
+        return found if inside is None else np.where(inside, found, np.zeros((), array.dtype))
 
     def store(self, value: Value, mask: Mask) -> None:
         """Set the value for the lanes in the mask; those with an index out of bounds write nothing."""
-        _store(self.node, self.indices, value, mask)
+        node, indices = self.node, self.indices
+        if isinstance(node, list):
+            for part, member in zip(node, value, strict=True):
+                CellPointer(part, indices).store(member, mask)
+            return
+        if not indices:
+            node.value = value if mask.count == node.owners else choose(mask.bits, value, node.value)
+            node.is_shared = True
+            return
+        lanes, is_whole = mask.bits.size, mask.count == node.owners
+        if all(isinstance(index, int) for index in indices):
+            if not all(0 <= index < length for index, length in zip(indices, node.value.shape, strict=False)):
+                return
+            uniform = is_whole and value.shape[-1] == 1 and node.value.shape[-1] == 1
+            array = node.own(1 if uniform else lanes)
+            if is_whole:
+                array[indices] = value
+            else:
+                np.copyto(array[indices], value, where=mask.bits)
+            return
+        array = node.own(lanes)
+        place, inside = _clipped(array, indices)
+        chosen = (mask if inside is None else mask.select(inside)).lanes
+        narrowed = [index[chosen] if index.size > 1 else index for index in place]
+        array[(*narrowed, ..., chosen)] = np.moveaxis(value[..., chosen] if value.shape[-1] > 1 else value, -1, 0)
 
     def merged(self, bits: Bits, other: CellPointer) -> CellPointer:
         """Return a pointer that is this one for the lanes in ``bits``, and the other for the rest."""
@@ -112,81 +148,11 @@ class ChosenPointer(CellPointer):
         return ChosenPointer(bits, self, other)
 
 
-def _load(node: Node, indices: tuple[Index, ...]) -> Value:
-    if isinstance(node, list):
-        return [_load(part, indices) for part in node]
-    array = node.value
-    if not indices:
-        node.is_shared = True
-        return array
-    varying = False
-    for index in indices:
-        if not isinstance(index, int):
-            varying = True
-            break
-    if not varying:
-        part = array
-        for index in indices:
-            if not 0 <= index < part.shape[0]:
-                return np.zeros((*part.shape[1:-1], 1), part.dtype)
-            part = part[index]
-        return part if node.is_shared else part.copy()
-    place, inside = _places(array, indices)
-    if array.shape[-1] == 1:
-        found = array[(*place, 0)]
-    else:
-        found = array[(*place, np.arange(array.shape[-1]))]
-    return found if inside is None else np.where(inside, found, np.zeros((), array.dtype))
-
-
-def _places(array: Array, indices: tuple[Index, ...]) -> tuple[list[Any], Bits | None]:
-    """Return index arrays for all axes but the lanes', clipped to the array, and which lanes were inside."""
-    rest = array.ndim - 1 - len(indices)
-    place: list[Any] = []
-    inside: Bits | None = None
-    for axis, index in enumerate(indices):
-        length = array.shape[axis]
-        if isinstance(index, int):
-            place.append(min(max(index, 0), length - 1))
-            continue
-        clipped = np.clip(index, 0, max(length - 1, 0))
-        place.append(clipped.reshape((1,) * rest + clipped.shape))
-        if bool((clipped != index).any()):
-            fits = clipped == index
-            inside = fits if inside is None else inside & fits
-    for number in range(rest):
-        axis = len(indices) + number
-        length = array.shape[axis]
-        place.append(np.arange(length).reshape((length,) + (1,) * (rest - number)))
-    return place, inside
-
-
-def _store(node: Node, indices: tuple[Index, ...], value: Value, mask: Mask) -> None:
-    if isinstance(node, list):
-        for part, member in zip(node, value, strict=True):
-            _store(part, indices, member, mask)
-        return
-    if not indices:
-        node.value = value if mask.count == node.owners else choose(mask.bits, value, node.value)
-        node.is_shared = True
-        return
-    lanes = mask.bits.size
-    if all(isinstance(index, int) for index in indices):
-        for index, length in zip(indices, node.value.shape, strict=False):
-            if not 0 <= index < length:
-                return
-        uniform = mask.count == node.owners and value.shape[-1] == 1 and node.value.shape[-1] == 1
-        array = node.own(1 if uniform else lanes)
-        if mask.count == node.owners:
-            array[indices] = value
-        else:
-            np.copyto(array[indices], value, where=mask.bits)
-        return
-    array = node.own(lanes)
-    place, inside = _places(array, indices)
-    chosen = (mask if inside is None else mask.select(inside)).lanes
-    narrowed = [p if isinstance(p, int) or p.shape[-1] == 1 else p[..., chosen] for p in place]
-    array[(*narrowed, chosen)] = value if value.shape[-1] == 1 else value[..., chosen]
+def _clipped(array: Array, indices: tuple[Index, ...]) -> tuple[list[Any], Bits | None]:
+    """Return indices within the array, and which lanes were inside; ``None`` for all of them."""
+    place = [np.clip(index, 0, max(length - 1, 0)) for index, length in zip(indices, array.shape, strict=False)]
+    inside = [clipped == index for clipped, index in zip(place, indices, strict=True)]
+    return place, None if all(bool(fits.all()) for fits in inside) else reduce(np.logical_and, inside)
 
 
 def index_of(value: Array) -> Index:
@@ -198,8 +164,8 @@ def index_of(value: Array) -> Index:
 
 def set_cells(node: Node, value: Value) -> None:
     """Set a whole variable, such as an input, for all lanes."""
-
-    def put(cell: Cell, part: Value) -> None:
-        cell.value, cell.is_shared = part, True
-
-    map_leaves(put, node, value)
+    if isinstance(node, list):
+        for part, member in zip(node, value, strict=True):
+            set_cells(part, member)
+    else:
+        node.value, node.is_shared = value, True

@@ -91,6 +91,5 @@ def arrive(edge: Edge, mask: Mask, registers: Registers, state: State) -> None:
 
 def leave_function(value: Value, state: State) -> None:
     """Return from the function for the lanes of the mask."""
-    frame = state.frame
-    assert frame is not None
+    frame = state.running
     frame.result = value if frame.result is None or value is None else choose(state.mask.bits, value, frame.result)

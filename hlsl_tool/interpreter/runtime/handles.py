@@ -8,22 +8,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hlsl_tool.base.system.dataclass import dataclass
+
 from .masks import Bits, Mask
 from .values import Array, Value, as_index, choose
 
 
+@dataclass(slots=True, eq=False)
 class HandleTable:
     """The objects of a binding, and a pointer to one of them or to all."""
 
-    __slots__ = ("index", "objects", "sizes")
-
-    def __init__(
-        self, objects: Sequence[Any] | Array, sizes: tuple[int, ...] = (), index: int | npt.NDArray[np.int64] = 0
-    ) -> None:
-        self.objects = objects
-        self.sizes = sizes
-        """The lengths of the arrays that are still to be indexed, outermost first."""
-        self.index = index
+    objects: Sequence[Any] | Array
+    sizes: tuple[int, ...] = ()
+    """The lengths of the arrays that are still to be indexed, outermost first."""
+    index: int | npt.NDArray[np.int64] = 0
 
     def element(self, index: Array) -> Any:
         """Return a pointer to an element."""
@@ -34,13 +32,12 @@ class HandleTable:
 
     def load(self) -> Any:
         """Return the object, or a ``Varied`` one if lanes have different objects."""
-        if isinstance(self.index, int):
-            return self.objects[self.index] if 0 <= self.index < len(self.objects) else None
-        if bool((self.index == self.index[0]).all()):
-            index = int(self.index[0])
-            return self.objects[index] if 0 <= index < len(self.objects) else None
-        outside = (self.index < 0) | (self.index >= len(self.objects))
-        return Varied([*self.objects, None], np.where(outside, len(self.objects), self.index))
+        index, count = self.index, len(self.objects)
+        if not isinstance(index, int) and bool((index == index[0]).all()):
+            index = int(index[0])
+        if isinstance(index, int):
+            return self.objects[index] if 0 <= index < count else None
+        return Varied([*self.objects, None], np.where((index < 0) | (index >= count), count, index))
 
     def merged(self, bits: Bits, other: HandleTable) -> HandleTable:
         """Return the pointer of this table for the lanes in ``bits``, and of another for the rest."""
@@ -49,14 +46,12 @@ class HandleTable:
         return HandleTable([*self.objects, *other.objects], self.sizes, chosen)
 
 
+@dataclass(slots=True, eq=False)
 class Varied:
     """A handle that differs from lane to lane."""
 
-    __slots__ = ("index", "objects")
-
-    def __init__(self, objects: Sequence[Any], index: npt.NDArray[np.int64]) -> None:
-        self.objects = objects
-        self.index = index
+    objects: Sequence[Any]
+    index: npt.NDArray[np.int64]
 
     def merged(self, bits: Bits, other: Any) -> Varied:
         """Return this handle for the lanes in ``bits``, and another one for the rest."""

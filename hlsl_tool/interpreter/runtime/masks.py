@@ -21,7 +21,6 @@ class Mask:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all lanes are in the mask."""
         return self.count == self.bits.size
 
     @property

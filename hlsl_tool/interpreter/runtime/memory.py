@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,8 @@ import numpy.typing as npt
 from hlsl_tool.base.system.dataclass import dataclass
 
 from ..model.layout import Leaf
-from .masks import Lanes, Mask
-from .values import Array, Value, map_leaves
+from .masks import Mask
+from .values import Array, Value, choose, map_leaves
 
 Addresses = npt.NDArray[np.int64]
 OFFSET_BITS = 40
@@ -78,48 +79,28 @@ class AddressSpace:
     def by_buffer(self, addresses: Addresses, mask: Mask) -> Iterator[tuple[Buffer, Mask]]:
         """Yield the buffers at these addresses, and the lanes that have each of them."""
         numbers = addresses >> OFFSET_BITS
-        if numbers.size == 1 or bool((numbers == numbers[mask.lanes[0]] if mask.count else numbers == 0).all()):
-            yield self.at(int(numbers[mask.lanes[0] if numbers.size > 1 and mask.count else 0])), mask
+        first = numbers[mask.lanes[0]] if numbers.size > 1 and mask.count else numbers[0]
+        if not mask.count or bool((numbers == first).all()):
+            yield self.at(int(first)), mask
             return
         for number in np.unique(numbers[mask.lanes]):
             yield self.at(int(number)), mask.select(numbers == number)
 
-    # ---- reads
-
     def load(self, leaves: Any, addresses: Addresses, mask: Mask, report: Report | None) -> Value:
         """Return the value at the addresses, whose parts are at the offsets of ``leaves``."""
-        pieces = list(self.by_buffer(addresses, mask))
-        if len(pieces) == 1:
-            buffer, lanes = pieces[0]
-            offsets = addresses & OFFSET
-            return map_leaves(lambda leaf: gather(buffer, leaf, offsets, lanes, report), leaves)
-        parts = [
-            self.load(leaves, np.where(lanes.bits, addresses, buffer.address), mask, report) for buffer, lanes in pieces
-        ]
-
-        def merge(*arrays: Array) -> Array:
-            out = arrays[0]
-            for (_, lanes), array in zip(pieces[1:], arrays[1:], strict=True):
-                out = np.where(lanes.bits, array, out)
-            return out
-
-        return map_leaves(merge, *parts)
-
-    # ---- writes
+        offsets = addresses & OFFSET
+        value: Value = None
+        for buffer, lanes in self.by_buffer(addresses, mask):
+            part = map_leaves(partial(gather, buffer, offsets, lanes, report), leaves)
+            value = part if value is None else choose(lanes.bits, part, value)
+        return value
 
     def store(self, leaves: Any, addresses: Addresses, value: Value, mask: Mask, report: Report | None) -> None:
         """Write a value of the lanes in the mask to the addresses; the last lane at an address wins."""
-        if not mask.count:
-            return
-        for buffer, lanes in self.by_buffer(addresses, mask):
+        if mask.count:
             offsets = addresses & OFFSET
-
-            def put(
-                leaf: Leaf, part: Array, buffer: Buffer = buffer, lanes: Mask = lanes, at: Addresses = offsets
-            ) -> None:
-                scatter(buffer, leaf, at, part, lanes, report)
-
-            map_leaves(put, leaves, value)
+            for buffer, lanes in self.by_buffer(addresses, mask):
+                map_leaves(partial(scatter, buffer, offsets, lanes, report), leaves, value)
 
 
 @dataclass(slots=True)
@@ -156,60 +137,52 @@ Report = Callable[[Access], None]
 
 
 def _from_raw(raw: Array, leaf: Leaf) -> Array:
-    if leaf.is_bool:
+    if leaf.dtype == np.bool_:
         return raw != 0
     return raw if raw.dtype == leaf.dtype else raw.view(leaf.dtype)
 
 
-def gather(buffer: Buffer, leaf: Leaf, offsets: Addresses, mask: Mask, report: Report | None) -> Array:
+def gather(buffer: Buffer, offsets: Addresses, mask: Mask, report: Report | None, leaf: Leaf) -> Array:
     """Read numbers at offsets of a buffer; those out of bounds are 0."""
     index = offsets + leaf.offsets
     if report is not None:
         report(Access("read", buffer, index.copy(), 1 << leaf.shift, mask))
-    if leaf.shift:
-        size = 1 << leaf.shift
-        if int(np.bitwise_or.reduce(index.reshape(-1), initial=0)) & size - 1:
-            return _from_raw(_gather_bytes(buffer, index, leaf), leaf)
-        index >>= leaf.shift
+    if _is_misaligned(index, leaf):
+        unaligned = index[..., None] + np.arange(1 << leaf.shift)
+        return _from_raw(_within(buffer.bytes, unaligned).view(leaf.raw)[..., 0], leaf)
+    index >>= leaf.shift
     words = buffer.words(leaf.shift)
     if not index.size:
         return np.zeros(index.shape, leaf.dtype)
-    if int(index.max()) < words.size:
-        return _from_raw(words.take(index), leaf)
-    outside = index >= words.size
-    raw = words.take(index, mode="clip") if words.size else np.zeros(index.shape, leaf.raw)
-    raw[outside] = 0
-    return _from_raw(raw, leaf)
+    return _from_raw(words.take(index) if int(index.max()) < words.size else _within(words, index), leaf)
 
 
-def _gather_bytes(buffer: Buffer, index: Addresses, leaf: Leaf) -> Array:
-    """Return numbers at addresses that are no multiples of their size."""
-    size = 1 << leaf.shift
-    at = index[..., None] + np.arange(size)
-    outside = at >= buffer.size
-    raw = buffer.bytes.take(at, mode="clip") if buffer.size else np.zeros(at.shape, np.uint8)
-    raw[outside] = 0
-    return raw.view(leaf.raw)[..., 0]
+def _is_misaligned(index: Addresses, leaf: Leaf) -> bool:
+    """Return whether any address is no multiple of the size of a number."""
+    unused = (1 << leaf.shift) - 1
+    return bool(unused) and bool(int(np.bitwise_or.reduce(index.reshape(-1), initial=0)) & unused)
 
 
-def scatter(buffer: Buffer, leaf: Leaf, offsets: Addresses, value: Array, mask: Mask, report: Report | None) -> None:
+def _within(words: Array, index: Addresses) -> Array:
+    """Return numbers of a buffer, 0 for those out of bounds."""
+    raw = words.take(index, mode="clip") if words.size else np.zeros(index.shape, words.dtype)
+    raw[index >= words.size] = 0
+    return raw
+
+
+def scatter(buffer: Buffer, offsets: Addresses, mask: Mask, report: Report | None, leaf: Leaf, value: Array) -> None:
     """Write numbers of the lanes in the mask at offsets of a buffer; those out of bounds are dropped."""
     index = offsets + leaf.offsets
     if report is not None:
         report(Access("write", buffer, index.copy(), 1 << leaf.shift, mask, value))
-    raw = value.astype(leaf.raw) if leaf.is_bool else value.view(leaf.raw)
-    if index.shape[-1] == 1 and raw.shape[-1] == 1:
-        chosen: Lanes | slice = slice(None)
-    elif index.shape[-1] == 1:  # all lanes write to one place: the last one is last
-        raw, chosen = raw[..., mask.lanes[-1:]], slice(None)
-    else:
-        chosen = slice(None) if mask.is_whole else mask.lanes
-        index = index[..., chosen]
-        if raw.shape[-1] > 1:
-            raw = raw[..., chosen]
-    size = 1 << leaf.shift
-    if size > 1 and int(np.bitwise_or.reduce(index.reshape(-1), initial=0)) & size - 1:
-        index = index[..., None] + np.arange(size)
+    raw = value.astype(leaf.raw) if leaf.dtype == np.bool_ else value.view(leaf.raw)
+    if index.shape[-1] > 1 and not mask.is_whole:
+        index = index[..., mask.lanes]
+        raw = raw[..., mask.lanes] if raw.shape[-1] > 1 else raw
+    elif index.shape[-1] == 1 and raw.shape[-1] > 1:  # all lanes write to one place: the last one is last
+        raw = raw[..., mask.lanes[-1:]]
+    if _is_misaligned(index, leaf):
+        index = index[..., None] + np.arange(1 << leaf.shift)
         raw = np.broadcast_to(np.ascontiguousarray(raw)[..., None].view(np.uint8), index.shape)
         words = buffer.words(0)
     else:

@@ -43,18 +43,19 @@ def from_quads(value: Array, state: State) -> Array:
 
 def across(value: Array, state: State, *, coarse: bool = False) -> Array:
     """Return the difference to the right in each quad."""
-    return _difference(value, state, (1, 1, 1, 1) if coarse else (1, 1, 3, 3), (0, 0, 0, 0) if coarse else (0, 0, 2, 2))
+    return _difference(value, state, (1, 1, 3, 3), (0, 0, 2, 2), coarse=coarse)
 
 
 def down(value: Array, state: State, *, coarse: bool = False) -> Array:
     """Return the difference downwards in each quad."""
-    return _difference(value, state, (2, 2, 2, 2) if coarse else (2, 3, 2, 3), (0, 0, 0, 0) if coarse else (0, 1, 0, 1))
+    return _difference(value, state, (2, 3, 2, 3), (0, 1, 0, 1), coarse=coarse)
 
 
-def _difference(value: Array, state: State, to: tuple[int, ...], of: tuple[int, ...]) -> Array:
-    if value.shape[-1] == 1 and state.shape.lanes > 1:
+def _difference(value: Array, state: State, to: tuple[int, ...], of: tuple[int, ...], *, coarse: bool) -> Array:
+    """Return the differences between lanes of each quad, coarse ones for all lanes as for the first."""
+    if (value.shape[-1] == 1 and state.shape.lanes > 1) or state.shape.lanes % 4:
         return np.zeros_like(value)
-    if state.shape.lanes % 4:
-        return np.zeros_like(value)
+    if coarse:
+        to, of = to[:1] * 4, of[:1] * 4
     quads = in_quads(value, state)
     return from_quads(quads[..., list(to)] - quads[..., list(of)], state)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.spirv.ir import Instruction
 
 from .code import Edge, Function
 from .masks import Bits, Mask
-from .memory import Access, AddressSpace
+from .memory import Access, AddressSpace, Report
 from .values import Value
 
 Registers = list[Any]
@@ -34,6 +36,12 @@ class Frame:
     block: int = 0
     step: int = 0
     """The index of the step in the block, which only observed runs maintain."""
+
+    @property
+    def instruction(self) -> Instruction:
+        """The instruction that is executed, in observed runs."""
+        inst: Instruction = self.function.blocks[self.block].instructions[self.step]
+        return inst
 
 
 class Observer(Protocol):
@@ -57,50 +65,51 @@ class Shape:
     """The number of lanes of a wave."""
 
 
+@dataclass(slots=True, eq=False)
 class State:
     """The lanes that run together, and all that they share."""
 
-    __slots__ = (
-        "dead", "extra", "follow", "frame", "helpers", "limit", "mask", "memory", "observer", "private", "report",
-        "shape", "steps",
-    )  # fmt: skip
+    shape: Shape
+    mask: Mask
+    """The lanes that execute the current instruction."""
+    memory: AddressSpace
+    observer: Observer | None = None
+    frame: Frame | None = None
+    dead: Bits | None = None
+    """The lanes that ended before the entry point returned."""
+    helpers: Bits | None = None
+    """The lanes whose writes have no effect."""
+    report: Report | None = None
+    """A function that is called for each access to memory, if there is an observer."""
+    follow: Follow | None = None
+    """An observer may set it: a function that is called when lanes arrive at a block with phis."""
+    limit: int = 0
+    """The number of blocks after which a run is an error; 0 for no limit."""
+    steps: int = 0
+    """The number of blocks that were executed."""
+    private: dict[int, Any] = field(default_factory=dict)
+    """Variable → its cells."""
+    extra: dict[str, Any] = field(default_factory=dict)
+    """What single stages need, by name."""
 
-    def __init__(self, shape: Shape, mask: Mask, memory: AddressSpace, observer: Observer | None = None) -> None:
-        self.shape = shape
-        self.mask = mask
-        """The lanes that execute the current instruction."""
-        self.memory = memory
-        self.frame: Frame | None = None
-        self.dead: Bits | None = None
-        """The lanes that ended before the entry point returned."""
-        self.helpers: Bits | None = None
-        """The lanes whose writes have no effect."""
-        self.observer = observer
-        self.report = self._access if observer is not None else None
-        self.follow: Follow | None = None
-        """An observer may set it: a function that is called when lanes arrive at a block with phis."""
-        self.limit = 0
-        """The number of blocks after which a run is an error; 0 for no limit."""
-        self.steps = 0
-        """The number of blocks that were executed."""
-        self.private: dict[int, Any] = {}
-        """Variable → its cells."""
-        self.extra: dict[str, Any] = {}
-        """What single stages need, by name."""
+    def __post_init__(self) -> None:
+        if self.observer is not None:
+            self.report = partial(self.observer.access, self)
 
     @property
     def program(self) -> Any:
-        """The ``Program`` that runs."""
         return self.extra["program"]
+
+    @property
+    def running(self) -> Frame:
+        """The call that executes an instruction."""
+        assert self.frame is not None
+        return self.frame
 
     @property
     def writers(self) -> Mask:
         """The lanes whose writes have an effect."""
         return self.mask if self.helpers is None else self.mask.without(self.helpers)
-
-    def _access(self, access: Access) -> None:
-        assert self.observer is not None
-        self.observer.access(self, access)
 
     def end_lanes(self) -> None:
         """End the lanes of the mask: they take part in nothing that follows."""

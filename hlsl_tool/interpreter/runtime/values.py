@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ExecutionError
-from ..model.types import POINTER, Type
+from ..model.types import Type
 from .masks import Bits
 
 Array = npt.NDArray[Any]
@@ -35,7 +35,7 @@ def zeros(of: Type, lead: tuple[int, ...] = ()) -> Value:
         return np.zeros((*lead, *of.shape, 1), of.dtype)
     if of.kind == "array" and of.element is not None:
         return zeros(of.element, (*lead, of.length or 0))
-    return np.zeros((*lead, 1), POINTER) if of.is_address else None
+    return None
 
 
 def lanes_of(values: Sequence[Array]) -> int:
@@ -93,3 +93,14 @@ _UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 def as_index(value: Array) -> npt.NDArray[np.int64]:
     """Return the value of an index, which is signed, with 64 bits."""
     return signed(value).astype(np.int64) if value.dtype.kind == "u" else value.astype(np.int64)
+
+
+def as_vector(value: Array) -> Array:
+    """Return a vector as it is, and a scalar as a vector of one component."""
+    return value if value.ndim > 1 else value[None]
+
+
+def reinterpreted(value: Array, dtype: npt.DTypeLike) -> Array:
+    """Return the bits of a vector or scalar as a vector of numbers of another size; the first one has the low bits."""
+    by_lane = np.ascontiguousarray(np.moveaxis(as_vector(value), -1, 0))
+    return np.ascontiguousarray(np.moveaxis(by_lane.view(dtype), 0, -1))

@@ -49,6 +49,12 @@ def ungrouped(annotations: list[Instruction]) -> list[Instruction]:
     return plain
 
 
+def literal(decorations: Decorations, decoration: int) -> int | None:
+    """Return the number that a decoration has; ``None`` without the decoration."""
+    operands = decorations.get(decoration)
+    return int(operands[0]) if operands else None
+
+
 class ModuleIndex:
     """Lookup tables over the instructions of one module.
 
