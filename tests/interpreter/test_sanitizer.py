@@ -47,7 +47,7 @@ MESSAGES = [
      " (thread (2, 0, 0) of group (0, 0, 0)) [HLSL1903]"),
     ("n[i.x] = 7 / (n[i.x] - 1);", "13:14: error: divides 7 by zero"
      " (thread (0, 0, 0) of group (0, 0, 0)) [HLSL1915]"),
-    ("n[i.x] = (int)((i.x + 1) * 1e9);", "13:14: error: converts 3000000000.0 to an integer from -2147483648 to"
+    ("n[i.x] = (int)((i.x + 1) * 1e9);", "13:20: error: converts 3000000000.0 to an integer from -2147483648 to"
      " 2147483647 (thread (2, 0, 0) of group (0, 0, 0)) [HLSL1919]"),
     ("o[i.x] = sqrt(o[i.x] - 1);", "13:14: error: sqrt of -1.0 is NaN"
      " (thread (0, 0, 0) of group (0, 0, 0)) [HLSL1920]"),
