@@ -10,7 +10,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.base.system.paths import absolute, relative
@@ -24,6 +24,7 @@ from hlsl_tool.project.config.trust import allow_outside
 
 if TYPE_CHECKING:
     from hlsl_tool.base.diagnostics import Diagnostic
+    from hlsl_tool.base.options.command_line import Command
     from hlsl_tool.project.build.plan_cache import Plan
     from hlsl_tool.project.build.store.choice import StoreOptions
     from hlsl_tool.project.build.ui.console import Console
@@ -122,6 +123,20 @@ def add_document(parser: Parser) -> None:
         "--output", metavar="FILE", help="the file for a json or sarif document (-, the default: the standard output)"
     )
     parser.set_defaults(reports=True)
+
+
+def command_of(words: Sequence[str], read: Callable[[str], str | None] | None = None) -> Command:
+    """Return the command that words of hlsl2spirv mean; raise `Failed` for wrong ones.
+
+    ``read`` returns the text of a response file.
+    """
+    from hlsl_tool.base.options.checks import OptionError
+    from hlsl_tool.base.options.command_line import parse
+
+    try:
+        return parse(words, read=read, is_file=os.path.isfile)
+    except OptionError as error:
+        raise Failed(error.text) from None
 
 
 def add_jobs(parser: Parser) -> None:

@@ -10,7 +10,7 @@ from hlsl_tool.base.options.cross import CROSS
 from hlsl_tool.cli.common import Failed
 from hlsl_tool.cli.conversion_options import add_options, chosen
 from hlsl_tool.cli.output import STANDARD_OUTPUT, check_apart, read_input, write_output
-from hlsl_tool.cli.parsers import Parser
+from hlsl_tool.cli.parsers import Parser, add_verb
 
 DESCRIPTION = """\
 Writes a SPIR-V module of any compiler in another language, by the library of SPIRV-Cross, which has to be installed.
@@ -34,13 +34,7 @@ def add(verbs: Any) -> None:
     )
     languages = parser.add_subparsers(metavar="LANGUAGE", title="languages", required=True)
     for language, table in CROSS.items():
-        one: Parser = languages.add_parser(
-            language,
-            help=NAMES[language],
-            description=DESCRIPTION,
-            epilog=EPILOGUE,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+        one = add_verb(languages, language, run, help=NAMES[language], description=DESCRIPTION, epilog=EPILOGUE)
         one.add_argument("module", metavar="FILE.spv", help="a SPIR-V module, or - for standard input")
         one.add_argument(
             "-o", "--output", metavar="FILE", help="where to write the text (-, the default: the standard output)"
@@ -52,7 +46,7 @@ def add(verbs: Any) -> None:
             help="write the name of the entry point, and the places of all resources, as JSON",
         )
         add_options(one, table)
-        one.set_defaults(function=run, language=language)
+        one.set_defaults(language=language)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 COMMON = "common options"
@@ -56,6 +56,28 @@ class Parser(argparse.ArgumentParser):
             if group.title == COMMON:
                 return group
         return self.add_argument_group(COMMON)
+
+
+def add_verb(
+    verbs: Any,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    *,
+    description: str | None = None,
+    takes_rest: bool = False,
+    **texts: str,
+) -> Parser:
+    """Add the parser of a verb, whose function is ``run``, to the command line and return it.
+
+    ``description`` and ``epilog`` keep their lines if there is a description. With ``takes_rest``, words that the
+    parser does not know, such as options of hlsl2spirv, are left to the verb.
+    """
+    form = argparse.RawDescriptionHelpFormatter if description else argparse.HelpFormatter
+    parser: Parser = verbs.add_parser(
+        name, description=description, formatter_class=form, allow_abbrev=not takes_rest, **texts
+    )
+    parser.set_defaults(function=run, takes_rest=takes_rest)
+    return parser
 
 
 def _usage(action: argparse.Action) -> str:

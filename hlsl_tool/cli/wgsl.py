@@ -10,7 +10,7 @@ from hlsl_tool.base.options.wgsl import WGSL
 from hlsl_tool.cli.common import Failed
 from hlsl_tool.cli.conversion_options import add_options, chosen
 from hlsl_tool.cli.output import STANDARD_OUTPUT, check_apart, read_input, write_output
-from hlsl_tool.cli.parsers import Parser
+from hlsl_tool.cli.parsers import add_verb
 
 DESCRIPTION = """\
 Writes the WGSL of a SPIR-V module of any compiler.  The module is validated first, in the Vulkan environment of its
@@ -24,13 +24,7 @@ exit status: 0; 1 if the module is not valid or cannot be expressed in WGSL; 2 i
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: Parser = verbs.add_parser(
-        "wgsl",
-        help="SPIR-V to WGSL",
-        description=DESCRIPTION,
-        epilog=EPILOGUE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = add_verb(verbs, "wgsl", run, help="SPIR-V to WGSL", description=DESCRIPTION, epilog=EPILOGUE)
     parser.add_argument("module", metavar="FILE.spv", help="a SPIR-V module, or - for standard input")
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="where to write the WGSL (-, the default: the standard output)"
@@ -44,7 +38,6 @@ def add(verbs: Any) -> None:
     parser.add_argument("--comments", action="store_true", help="begin with the HLSL names of variables")
     add_options(parser, WGSL)
     parser.add_argument("--no-validate", action="store_true", help="do not run spirv-val first")
-    parser.set_defaults(function=run)
 
 
 def _options(options: argparse.Namespace) -> dict[str, Any]:

@@ -192,6 +192,29 @@ def test_pointers_chosen_and_copied(run: Runner) -> None:
     assert as_floats(out[0, 4]) == (9,)
 
 
+def test_pointers_in_static_structs(run: Runner) -> None:
+    """The numbers of a static struct are zero; a pointer beside them has no value until it gets one."""
+    run.needs("bufferDeviceAddress", "shaderInt64")
+    source = """
+    typedef vk::BufferPointer<float> P;
+    struct Inner { P pointers[2]; };
+    struct Holder { int number; Inner inner; float2 pair; };
+    StructuredBuffer<P> pointers : register(t0);
+    RWStructuredBuffer<float> o : register(u1);
+    static Holder holders[2];
+    float read() { static Holder local; local.inner.pointers[0] = pointers[0]; local.number++;
+                   return local.inner.pointers[0].Get() + local.number; }
+    [numthreads(1, 1, 1)] void main() {
+        o[0] = holders[1].number + holders[0].pair.y;
+        holders[1].inner.pointers[1] = pointers[0];
+        o[1] = holders[1].inner.pointers[1].Get();
+        o[2] = read() + read();
+    }
+    """
+    resources = {(0, 0): addresses((0, 2)), (0, 1): storage(12), (0, 2): storage(floats(1.5))}
+    assert as_floats(run(source, resources)[0, 1]) == (0, 1.5, 6)
+
+
 def test_inline_types_in_memory(run: Runner) -> None:
     """A 16-bit integer declared as an inline SPIR-V type works behind an address and in a local variable."""
     run.needs("bufferDeviceAddress", "shaderInt64", "shaderInt16", "storageBuffer16BitAccess")

@@ -223,6 +223,30 @@ def test_unions_in_buffers(run: Runner) -> None:
     assert struct.unpack("<fIfI2I", out) == (1.0, 41, 2.0, 42, 9, 41)
 
 
+def test_matrices_in_unions(run: Runner) -> None:
+    """Matrices of integers have the order of those of floats, and that of buffers."""
+    source = """
+    struct Inner { uint first; int2x3 m; };
+    union Entry {
+        uint words[7]; float2x3 floats; int2x3 integers; Inner inner; struct { uint2x3 last[1]; } nested; bool2x2 truth;
+    };
+    RWStructuredBuffer<Entry> entries : register(u0);
+    RWStructuredBuffer<int> o : register(u1);
+    [numthreads(1, 1, 1)] void main() {
+        Entry e = entries[0];
+        o[0] = asint(e.floats[1][0]) * 100 + e.integers[1][0] * 10 + e.nested.last[0]._m02;
+        o[1] = e.inner.m[0][2] * 10 + e.inner.first;
+        e.integers[0][1] = 9;
+        e.inner.m._m12 = 8;
+        o[2] = e.truth[1][0] + 2 * e.truth[0][1];
+        entries[1] = e;
+    }"""
+    data = struct.pack("<14I", 1, 2, 3, 4, 5, 6, 7, *bytes(7))
+    out = run(source, {(0, 0): storage(data), (0, 1): storage(12)}, hlsl_version=HLSL_202X)
+    assert struct.unpack("<3i", out[0, 1]) == (225, 61, 3)
+    assert struct.unpack("<14I", out[0, 0])[7:] == (1, 2, 9, 4, 5, 6, 8)
+
+
 def test_atomics_on_unions(run: Runner) -> None:
     """The memory is a word of the union, whatever the member is."""
     source = """
@@ -261,7 +285,7 @@ def test_atomics_on_unions(run: Runner) -> None:
     holder = struct.pack("<i2f4i", -1, 1.5, 4, 70, 100, 0, 0)
     given = {(0, 0): storage(48), (0, 1): storage(holder), (0, 2): storage(16)}
     out = run(source, given, hlsl_version=HLSL_202X)
-    assert struct.unpack("<12I", out[0, 0]) == (6, 10, 11, 12, 13, 0, 0, 0, 2, 0, 0, 4)
+    assert struct.unpack("<12I", out[0, 0]) == (6, 10, 11, 12, 13, 0, 0, 0, 0, 0, 2, 4)
     assert struct.unpack("<i2f4i", out[0, 1]) == (-1, 2.5, 8, 80, 120, 0, 0)
     assert struct.unpack("<4i", out[0, 2]) == (1, 4, 70, 299)
 

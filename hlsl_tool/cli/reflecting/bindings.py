@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import STANDARD_INPUT, read_input
-from hlsl_tool.cli.parsers import Parser
+from hlsl_tool.cli.parsers import add_verb
 
 if TYPE_CHECKING:
     from hlsl_tool.reflection.linking.table import Table
@@ -25,17 +25,11 @@ Exit status: 0; 1 if a shader does not compile; 2 if the command line is wrong."
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: Parser = verbs.add_parser(
-        "reflect bindings",
-        help="the binding of each resource, and the rule that chose it",
-        usage=_USAGE,
-        epilog=_EPILOG,
-        allow_abbrev=False,
-    )
+    text = "the binding of each resource, and the rule that chose it"
+    parser = add_verb(verbs, "reflect bindings", run, help=text, usage=_USAGE, epilog=_EPILOG, takes_rest=True)
     common.add_project(parser)
     parser.add_argument("--format", choices=("text", "json", "csv"), default="text", help="the form of the table")
     common.add_jobs(parser)
-    parser.set_defaults(function=run, takes_rest=True)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -54,17 +48,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _single(words: list[str], options: argparse.Namespace) -> tuple[int, list[Table]]:
-    from hlsl_tool.base.options.checks import OptionError, modern_profile
-    from hlsl_tool.base.options.command_line import parse
+    from hlsl_tool.base.options.checks import modern_profile
     from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
     from hlsl_tool.compiler.compile import compile_shader
     from hlsl_tool.reflection.linking.binding_table import binding_table
     from hlsl_tool.reflection.linking.table import Table
 
-    try:
-        command = parse(words, is_file=os.path.isfile)
-    except OptionError as error:
-        raise common.Failed(error.text) from None
+    command = common.command_of(words)
     fs = CachedFileSystem(OSFileSystem(os.getcwd()))
     path = fs.resolve(command.source)
     data = read_input(command.source) if command.source == STANDARD_INPUT else fs.read(path)

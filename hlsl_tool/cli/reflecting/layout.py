@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from hlsl_tool.cli.common import Failed
+from hlsl_tool.cli.common import Failed, command_of
 from hlsl_tool.cli.output import STANDARD_INPUT, STANDARD_OUTPUT, read_input, write_output
 from hlsl_tool.cli.parsers import Parser
 
@@ -91,13 +91,7 @@ def _take_svg(words: list[str], action: str) -> str:
 
 
 def _parse(words: list[str]) -> Command:
-    from hlsl_tool.base.options.checks import OptionError
-    from hlsl_tool.base.options.command_line import parse
-
-    try:
-        command = parse(words, is_file=os.path.isfile)
-    except OptionError as error:
-        raise Failed(error.text) from None
+    command = command_of(words)
     if len(command.inputs) > 2:
         raise Failed(f"a shader and one name, not also `{command.inputs[2]}`")
     return command

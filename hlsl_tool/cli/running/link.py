@@ -8,7 +8,7 @@ from typing import Any
 
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import check_apart, write_output
-from hlsl_tool.cli.parsers import Parser
+from hlsl_tool.cli.parsers import add_verb
 
 _USAGE = "hlsl_tool link FILE ... [-o FILE] [--entry NAME] [any option of hlsl2spirv]"
 _EPILOG = """FILE: SPIR-V modules, and HLSL, which is compiled as a library (-T lib_6_8) with the given options.
@@ -20,33 +20,22 @@ Exit status: 0; 1 if the modules do not fit or do not compile; 2 if the command 
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: Parser = verbs.add_parser(
-        "link",
-        help="join modules whose functions call each other",
-        usage=_USAGE,
-        epilog=_EPILOG,
-        allow_abbrev=False,
-    )
+    text = "join modules whose functions call each other"
+    parser = add_verb(verbs, "link", run, help=text, usage=_USAGE, epilog=_EPILOG, takes_rest=True)
     parser.add_argument("-o", "--output", metavar="FILE", help="the file of the linked module (-: the standard output)")
     parser.add_argument("--entry", default="", metavar="NAME", help="the entry point to retain (default: all)")
     common.add_form(parser)
-    parser.set_defaults(function=run, takes_rest=True)
 
 
 def run(options: argparse.Namespace) -> int:
     """Link modules and write the result; return the exit status."""
-    from hlsl_tool.base.options.checks import OptionError
-    from hlsl_tool.base.options.command_line import parse
     from hlsl_tool.base.source import CachedFileSystem, OSFileSystem
     from hlsl_tool.base.system.deep_stack import with_deep_stack
     from hlsl_tool.compiler.linking.link import PROFILE, link
     from hlsl_tool.spirv.text import disassemble
 
     words: list[str] = options.rest
-    try:
-        command = parse(["-T", PROFILE, *words], is_file=os.path.isfile)
-    except OptionError as error:
-        raise common.Failed(error.text) from None
+    command = common.command_of(["-T", PROFILE, *words])
     if command.assembly or command.header or command.debug_file or command.preprocess or command.errors_file:
         raise common.Failed("`hlsl_tool link` writes the module alone, with -o")
     output = options.output or command.object

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import STANDARD_INPUT, STANDARD_OUTPUT, check_apart, read_input, write_output
-from hlsl_tool.cli.parsers import Parser
+from hlsl_tool.cli.parsers import add_verb
 
 if TYPE_CHECKING:
     from hlsl_tool.project.repro.bundle import Bundle
@@ -32,15 +32,16 @@ SUFFIX = ".repro.zip"
 
 def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
-    parser: Parser = verbs.add_parser(
+    parser = add_verb(
+        verbs,
         "repro",
+        run,
         help="an archive that reproduces a compilation elsewhere, for reports of bugs",
         description=DESCRIPTION,
         epilog=EPILOGUE,
         usage="hlsl_tool repro SHADER [-o FILE]\n"
         "       hlsl_tool repro SOURCE -T PROFILE [options of hlsl2spirv] [-o FILE]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        takes_rest=True,
     )
     common.add_project(parser)
     parser.add_argument(
@@ -49,7 +50,6 @@ def add(verbs: Any) -> None:
         metavar="FILE",
         help=f"the archive (-: the standard output; the default: the shader's name with {SUFFIX})",
     )
-    parser.set_defaults(function=run, takes_rest=True)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -97,8 +97,6 @@ def _of_shader(name: str, options: argparse.Namespace) -> Bundle:
 
 def _of_command(words: list[str]) -> Bundle:
     """Return the bundle of a command line of hlsl2spirv; its outputs are not written."""
-    from hlsl_tool.base.options.checks import OptionError
-    from hlsl_tool.base.options.command_line import parse
     from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
     from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular
     from hlsl_tool.base.system.streams import STREAM_NAME
@@ -110,10 +108,7 @@ def _of_command(words: list[str]) -> Bundle:
         except (OSError, ValueError):
             return None
 
-    try:
-        command = parse(words, read=read, is_file=os.path.isfile)
-    except OptionError as error:
-        raise common.Failed(error.text) from None
+    command = common.command_of(words, read)
     if not command.options.profile:
         raise common.Failed("-T PROFILE is missing")
     fs = CachedFileSystem(OSFileSystem(os.getcwd()))

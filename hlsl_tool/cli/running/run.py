@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from hlsl_tool.cli.common import Failed
+from hlsl_tool.cli.common import Failed, command_of
 
 from .draws import add_draws, check_sizes, draw_of, drawing_of, merging_of_options
 
@@ -166,13 +166,7 @@ def _read_check(options: argparse.Namespace) -> None:
 
 
 def _command(words: list[str]) -> Command:
-    from hlsl_tool.base.options.checks import OptionError
-    from hlsl_tool.base.options.command_line import parse
-
-    try:
-        command = parse(words, is_file=os.path.isfile)
-    except OptionError as error:
-        raise Failed(str(error)) from None
+    command = command_of(words)
     if len(command.inputs) != 1:
         raise Failed(f"one shader, not {len(command.inputs)}")
     if command.inputs[0].endswith(".spv"):

@@ -23,7 +23,7 @@ from hlsl_tool.compiler.linking.stages import check_stages
 from hlsl_tool.compiler.linking.unit import Unit, is_linkage
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ungrouped
-from hlsl_tool.spirv.enums import AddressingModel, Capability
+from hlsl_tool.spirv.enums import AddressingModel, Capability, MemoryModel
 from hlsl_tool.spirv.ir import Instruction, Module
 
 
@@ -81,7 +81,10 @@ def _check_models(units: Sequence[Unit], sink: Sink) -> bool:
     first = units[0]
     for unit in units[1:]:
         if _memory_model(first.module, unit.module) is None:
-            sink.error(codes.LINK_MODEL, None, first=first.name, second=unit.name)
+            models = {one.module.memory_model[0].id(1) for one in (first, unit)}
+            is_mixed = models == {MemoryModel.GLSL450, MemoryModel.Vulkan}
+            hint = "compile both with `-fspv-use-vulkan-memory-model`" if is_mixed else None
+            sink.error(codes.LINK_MODEL, None, hint=hint, first=first.name, second=unit.name)
             return False
     return True
 

@@ -6,6 +6,7 @@ Before: ``loop { if !(i < n) { break; } … continuing { i = i + 1u; } }``. Afte
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.wgsl.writer.statements import (
@@ -78,10 +79,11 @@ class Head:
     """Whether it contains the last statement of the body."""
 
 
-def loop_head(loop: LoopStatement, before: Statement | None, after: list[Statement]) -> Head | None:
+def loop_head(loop: LoopStatement, before: Statement | None, is_used_after: Callable[[str], bool]) -> Head | None:
     """Return the head for a loop that can be a `while` or `for`; ``None`` for other loops.
 
-    ``before`` and ``after`` are the statements around the loop in its scope.
+    ``before`` is the statement before the loop in its scope; ``is_used_after`` returns whether the statements after it
+    contain an identifier.
     """
     first = loop.body.statements[0] if loop.body.statements else None
     if loop.break_if or not isinstance(first, IfStatement) or not first.opposite or first.otherwise.statements:
@@ -110,7 +112,7 @@ def loop_head(loop: LoopStatement, before: Statement | None, after: list[Stateme
         return Head(f"while {first.opposite}") if last else None
     head = f"; {first.opposite}; {assignment(update.name, update.text)})"
     declares = isinstance(before, Let) and before.head == "var " and before.name == update.name
-    if isinstance(before, Let) and declares and not any(mentions(statement, update.name) for statement in after):
+    if isinstance(before, Let) and declares and not is_used_after(update.name):
         return Head(f"for (var {before.name} = {before.text}{head}", takes_before=True, takes_last=last)
     return Head(f"while {first.opposite}") if last else Head(f"for ({head}")
 
@@ -149,28 +151,48 @@ def _declared(scope: Scope) -> set[str]:
     return names
 
 
-def mentions(statement: Statement, name: str) -> bool:
-    """Return whether the text of a statement, nested ones included, contains the identifier ``name``."""
-    texts: list[str] = []
+class Mentions:
+    """Which identifiers the statements of a scope contain; each statement is read once, when it is first needed."""
+
+    def __init__(self, statements: list[Statement]) -> None:
+        self.statements = statements
+        self.last: dict[str, int] = {}
+        """Identifier → index of the last statement that contains it, of those that were read."""
+        self.first = len(statements)
+        """Index of the first statement that was read."""
+
+    def is_behind(self, place: int, name: str) -> bool:
+        """Return whether a statement after index ``place`` contains the identifier ``name``."""
+        while self.first > place + 1:
+            self.first -= 1
+            for text in _texts(self.statements[self.first]):
+                for word in _WORD.findall(text):
+                    self.last.setdefault(word, self.first)
+        return self.last.get(name, -1) > place
+
+
+def _texts(statement: Statement) -> Iterator[str]:
+    """Yield the texts of a statement, nested ones included."""
     pending: list[Statement] = [statement]
     while pending:
         current = pending.pop()
         scopes: list[Scope] = []
         if isinstance(current, Line):
-            texts = [current.text]
+            yield current.text
         elif isinstance(current, Let):
-            texts = [current.name, current.text]
+            yield current.name
+            yield current.text
         elif isinstance(current, IfStatement):
-            texts, scopes = [current.condition], [current.then, current.otherwise]
+            yield current.condition
+            scopes = [current.then, current.otherwise]
         elif isinstance(current, SwitchStatement):
-            texts, scopes = [current.selector], [body for _, body in current.cases]
+            yield current.selector
+            scopes = [body for _, body in current.cases]
         elif isinstance(current, ForStatement):
-            texts, scopes = [current.count], [current.body]
+            yield current.count
+            scopes = [current.body]
         else:
-            texts, scopes = [current.break_if], [current.body]
-            scopes += [current.continuing] if current.continuing is not None else []
-        if any(name in text and name in _WORD.findall(text) for text in texts):
-            return True
+            yield current.break_if
+            scopes = [current.body] if current.continuing is None else [current.body, current.continuing]
         for scope in scopes:
             pending += scope.statements
-    return False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hlsl_tool.wgsl.writer.loops import Head, assignment, loop_head
+from functools import partial
+
+from hlsl_tool.wgsl.writer.loops import Head, Mentions, assignment, loop_head
 from hlsl_tool.wgsl.writer.statements import (
     ForStatement,
     IfStatement,
@@ -22,6 +24,7 @@ def print_scope(scope: Scope, out: list[str], indent: str) -> None:
     declarations = sorted(scope.declarations, key=lambda entry: entry[0])
     following = 0
     statements = scope.statements
+    mentions = Mentions(statements)
     for place, statement in enumerate(statements):
         count = len(declarations)
         while following < count and declarations[following][0] <= place:
@@ -30,7 +33,7 @@ def print_scope(scope: Scope, out: list[str], indent: str) -> None:
         if isinstance(statement, LoopStatement):
             before = statements[place - 1] if place else None
             declared = following and declarations[following - 1][0] == place
-            head = loop_head(statement, None if declared else before, statements[place + 1 :])
+            head = loop_head(statement, None if declared else before, partial(mentions.is_behind, place))
             if head is not None:
                 if head.takes_before:
                     out.pop()

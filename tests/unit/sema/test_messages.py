@@ -320,3 +320,10 @@ def test_kinds_of_accesses_without_an_order(expression: str, what: str) -> None:
     text = [d.message for d in compile_shader(source, profile="ps_6_0").diagnostics if "unsequenced" in d.message]
     words = "multiple unsequenced" if what == "modifications" else "unsequenced"
     assert text == [f"{words} {what} to 'number'"]
+
+
+@pytest.mark.parametrize("scope", ["", "hlsl::"])
+def test_numeric_limits_of_earlier_versions(scope: str) -> None:
+    text = f"float4 main() : SV_Target {{ return {scope}numeric_limits<float>::max(); }}"
+    (error,) = compile_shader(text, profile="ps_6_0").diagnostics
+    assert error.hint == "compile with `-HV 202x`, which has `numeric_limits`"

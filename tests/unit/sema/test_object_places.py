@@ -79,3 +79,13 @@ def test_printf_of_an_object(t: str) -> None:
     source = f'struct S {{ int a; Texture2D t; }}; [numthreads(32, 1, 1)] void main() {{ {t} x; printf("%d", x); }}'
     result = compile_shader(source, profile="cs_6_6", options=OPTIONS)
     assert [d.code.id for d in result.diagnostics if d.severity == "error"] == ["HLSL0361"]
+
+
+def test_handles_without_attributes() -> None:
+    """They are no matrices yet, and stand anywhere."""
+    source = """groupshared __builtin_LinAlgMatrix shared_handle;
+        __builtin_LinAlgMatrix handles[2];
+        cbuffer Block { __builtin_LinAlgMatrix in_block; }
+        [numthreads(32, 1, 1)] void main() { }"""
+    result = compile_shader(source, profile="cs_6_10", options=OPTIONS)
+    assert "HLSL1415" not in [d.code.id for d in result.diagnostics]

@@ -71,28 +71,22 @@ class _Place:
             assert isinstance(e.base.type, Struct)
             self.offset += unions.parts(info)[access.member_index(self.ctx, e.base.type, e.field)[0]][1]
         elif isinstance(e, hir.MatrixSwizzle):
-            self.offset += self._matrix_offset(info, *e.elements[0])
+            self.offset += unions.matrix_offset(self.ctx, info, *e.elements[0])
         elif isinstance(e, hir.Swizzle):
             self.offset += e.components[0] * self._stride(e.base)
         else:
             self._step(e, self._stride(e.base))
         return union
 
-    def _matrix_offset(self, info: TypeInfo, row: int, column: int) -> int:
-        """Return the offset of a matrix's component; a matrix of integers is an array of its rows."""
-        if info.kind == "matrix":
-            return unions.matrix_offset(self.ctx, info, row, column)
-        size, of_row = unions.extent(info.elem)[0], unions.extent(info.elem.elem)[0]
-        return row * size + column * of_row
-
     def _stride(self, e: hir.Expr) -> int:
         """Return the bytes from one element of an array, matrix or vector to the next."""
         info = self.ctx.b.type_info(self.ctx.type(e.type))
-        if info.kind == "matrix":
+        if unions.is_matrix(e.type, info):
             return unions.matrix_offset(self.ctx, info, 1, 0)
-        outer = self.ctx.b.type_info(self.ctx.type(e.base.type)) if isinstance(e, hir.Index) else info
-        if outer.kind == "matrix":
-            return unions.matrix_offset(self.ctx, outer, 0, 1)
+        if isinstance(e, hir.Index):
+            outer = self.ctx.b.type_info(self.ctx.type(e.base.type))
+            if unions.is_matrix(e.base.type, outer):
+                return unions.matrix_offset(self.ctx, outer, 0, 1)
         return unions.extent(info if info.is_scalar else info.elem)[0]
 
     def bytes(self) -> list[int]:

@@ -6,12 +6,12 @@ A member that is no memory is read as a value, and written by storing the words 
 from __future__ import annotations
 
 from hlsl_tool.base.rounding import round_up
-from hlsl_tool.codegen.lower.core import memory
+from hlsl_tool.codegen.lower.core import access, memory
 from hlsl_tool.codegen.lower.core.assignment import assign
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.frontend.sema.model import hir
-from hlsl_tool.frontend.sema.model.types import Array, Struct, Type
+from hlsl_tool.frontend.sema.model.types import Array, Matrix, Struct, Type
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import TypeInfo
 
@@ -65,7 +65,7 @@ class _Words:
 def read(ctx: Lowering, e: hir.Cast) -> Value:
     """Return the value of a member of a union."""
     words = _Words(ctx, ctx.expr(e.operand), e.operand.type)
-    return ctx.rvalue(_read(ctx, words, ctx.b.type_info(ctx.type(e.type)), 0), e.type)
+    return ctx.rvalue(_read(ctx, words, e.type, ctx.b.type_info(ctx.type(e.type)), 0), e.type)
 
 
 def write(ctx: Lowering, e: hir.Cast, value: Value) -> None:
@@ -97,7 +97,7 @@ def made(ctx: Lowering, e: hir.Cast) -> Value:
 def _changed(ctx: Lowering, words: _Words, value: Value) -> list[int]:
     """Replace the words that a value at the start of the union covers; return their numbers."""
     changed: dict[int, None] = {}
-    _write(ctx, words, value.id, ctx.b.type_of(value.id), 0, changed)
+    _write(ctx, words, value.id, value.type, ctx.b.type_of(value.id), 0, changed)
     return list(changed)
 
 
@@ -134,38 +134,63 @@ def parts(info: TypeInfo) -> list[tuple[TypeInfo, int]]:
 
 
 def matrix_offset(ctx: Lowering, info: TypeInfo, row: int, column: int) -> int:
-    """Return the offset of a matrix's component: matrices are in the default order."""
-    index = row * info.elem.count + column if ctx.types.default_row_major else column * info.count + row
-    return index * extent(info.scalar)[0]
+    """Return the offset of a matrix's component: matrices are in the default order.
+
+    In SPIR-V a matrix of integers or booleans is an array of its rows.
+    """
+    columns = info.elem.count
+    index = row * columns + column if ctx.types.default_row_major else column * info.count + row
+    return index * extent(info.elem.elem)[0]
 
 
-def _read(ctx: Lowering, words: _Words, info: TypeInfo, at: int) -> int:
+def is_matrix(t: Type | None, info: TypeInfo) -> bool:
+    """Return whether a type is a matrix of several rows and columns."""
+    return info.kind == "matrix" or (isinstance(t, Matrix) and info.kind == "array")
+
+
+def _typed_parts(ctx: Lowering, t: Type | None, info: TypeInfo) -> list[tuple[Type | None, TypeInfo, int]]:
+    """Return the type in HLSL, that in SPIR-V and the offset of each part; the first is ``None`` for bit-fields."""
+    types: list[Type | None] = [None] * len(parts(info))
+    if isinstance(t, Array):
+        types = [t.element for _ in types]
+    elif isinstance(t, Struct):
+        types[: len(t.bases)] = t.bases
+        for f in t.fields:
+            index, bits = access.member_index(ctx, t, f)
+            types[index] = f.type if bits is None else None
+    return [(one, part, offset) for one, (part, offset) in zip(types, parts(info), strict=True)]
+
+
+def _read(ctx: Lowering, words: _Words, t: Type | None, info: TypeInfo, at: int) -> int:
     b = ctx.b
     if info.is_scalar:
         return _read_scalar(ctx, words, info, at)
-    if info.kind == "matrix":
+    if is_matrix(t, info):
         rows = []
         for r in range(info.count):
             places = [at + matrix_offset(ctx, info, r, c) for c in range(info.elem.count)]
-            rows.append(b.construct(info.elem.id, [_read_scalar(ctx, words, info.scalar, place) for place in places]))
+            rows.append(b.construct(info.elem.id, [_read_scalar(ctx, words, info.elem.elem, p) for p in places]))
         return b.construct(info.id, rows)
-    return b.construct(info.id, [_read(ctx, words, part, at + offset) for part, offset in parts(info)])
+    inner = [_read(ctx, words, part, one, at + offset) for part, one, offset in _typed_parts(ctx, t, info)]
+    return b.construct(info.id, inner)
 
 
-def _write(ctx: Lowering, words: _Words, value: int, info: TypeInfo, at: int, changed: dict[int, None]) -> None:
+def _write(
+    ctx: Lowering, words: _Words, value: int, t: Type | None, info: TypeInfo, at: int, changed: dict[int, None]
+) -> None:
     b = ctx.b
     if info.is_scalar:
         _write_scalar(ctx, words, value, info, at)
         changed[at // words.size] = None
         return
-    if info.kind == "matrix":
+    if is_matrix(t, info):
         for r in range(info.count):
             for c in range(info.elem.count):
                 place = at + matrix_offset(ctx, info, r, c)
-                _write(ctx, words, b.extract(value, r, c), info.scalar, place, changed)
+                _write(ctx, words, b.extract(value, r, c), None, info.elem.elem, place, changed)
         return
-    for n, (part, offset) in enumerate(parts(info)):
-        _write(ctx, words, b.extract(value, n), part, at + offset, changed)
+    for n, (part, inner, offset) in enumerate(_typed_parts(ctx, t, info)):
+        _write(ctx, words, b.extract(value, n), part, inner, at + offset, changed)
 
 
 # ------------------------------------------------------------------------------------------------------------- scalars

@@ -13,7 +13,7 @@ from hlsl_tool.frontend.sema.model.types import (
     ObjectType,
     innermost,
 )
-from hlsl_tool.spirv.builder import PRECISE
+from hlsl_tool.spirv.builder import PRECISE, TypeInfo
 from hlsl_tool.spirv.enums import StorageClass
 
 
@@ -73,7 +73,7 @@ class Statics:
                 memory.store(ctx, target, memory.load(ctx, ctx.expr(v.init)))
                 ctx.hooks.on_init(v, v.init)
             elif not isinstance(innermost(v.type), ObjectType):
-                ctx.b.store(target.id, ctx.b.const_null(ctx.type(v.type)))
+                ctx.b.store(target.id, _zero(ctx, ctx.b.type_info(ctx.type(v.type))))
 
     def declare_local(self, v: Variable) -> None:
         """Declare a function's static variable.
@@ -99,7 +99,26 @@ class Statics:
         if v.init is not None:
             memory.store(ctx, value, memory.load(ctx, ctx.expr(v.init)))
         else:
-            b.store(i, b.const_null(ctx.type(v.type)))
+            b.store(i, _zero(ctx, b.type_info(ctx.type(v.type))))
         b.store(done, b.const_bool(True))
         b.branch(after)
         b.set_insert_point(after)
+
+
+def _zero(ctx: Lowering, info: TypeInfo) -> int:
+    """Return the zero of a type; pointers to buffers in it, which have none, are undefined."""
+    if not _holds_pointer(info):
+        return ctx.b.const_null(info.id)
+    if info.kind == "struct":
+        return ctx.b.construct(info.id, [_zero(ctx, member) for member in info.member_types])
+    if info.kind == "array":
+        return ctx.b.construct(info.id, [_zero(ctx, info.elem)] * info.count)
+    return ctx.b.undef(info.id)
+
+
+def _holds_pointer(info: TypeInfo) -> bool:
+    if info.kind == "struct":
+        return any(map(_holds_pointer, info.member_types))
+    if info.kind == "array":
+        return _holds_pointer(info.elem)
+    return info.kind == "pointer" and info.storage == StorageClass.PhysicalStorageBuffer

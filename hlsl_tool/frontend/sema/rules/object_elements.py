@@ -115,7 +115,9 @@ def _may_lie(t: ObjectType, place: str) -> bool:
     """Return whether an object may lie in a place."""
     if t.name == "dx::HitObject":
         return False
-    if t.name == "__builtin_LinAlgMatrix" or (t.name == "vk::SpirvOpaqueType" and t.args[0] in _COOPERATIVE):
+    if t.name == "__builtin_LinAlgMatrix":
+        return place == STATIC or not t.args  # without its attributes a handle is no matrix yet
+    if t.name == "vk::SpirvOpaqueType" and t.args[0] in _COOPERATIVE:
         return place == STATIC
     if t.name == "vk::SpirvOpaqueType" and place.startswith(_SIGNATURE):
         return False

@@ -38,6 +38,7 @@ FROM_OTHERS: dict[str, str] = {
 """Word of C, C++, CUDA, Metal or Rust → HLSL word."""
 
 _PHRASES = {
+    "numeric_limits": "compile with `-HV 202x`, which has `numeric_limits`",
     "gl_FragColor": "'gl_FragColor' is GLSL; an HLSL function returns its colour, with the semantic 'SV_Target'",
     "gl_FragDepth": "'gl_FragDepth' is GLSL; HLSL has an output with the semantic 'SV_Depth'",
     "gl_Position": "'gl_Position' is GLSL; HLSL has an output with the semantic 'SV_Position'",

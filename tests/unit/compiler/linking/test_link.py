@@ -494,6 +494,7 @@ def test_memory_models_differ() -> None:
     other = compile_shader("export void f() {}", entry="", profile="lib_6_3", options=options).spirv
     result = link([module("export void g() {}"), other], options=CompileOptions(target_env="vulkan1.1"))
     assert messages(result) == [("HLSL0897", "module 1 and module 2 have different memory models", "")]
+    assert result.diagnostics[0].hint == "compile both with `-fspv-use-vulkan-memory-model`"
 
 
 @pytest.mark.parametrize(
