@@ -189,7 +189,7 @@ uint main(uint16_t a : A, int64_t2 b : B) : SV_Target {
 }
 
 // ---- -T ps_6_0 -fcgl
-int2x2 a, b; float4 main() : SV_Target { return (a < b)[0][0]; }  // error: HLSL2051
+row_major int2x2 a, b; float4 main() : SV_Target { return (a < b)[0][0]; }  // error: HLSL2051
 
 // ---- -T ps_6_0 -fcgl
 bool3x2 m[2]; float4 main() : SV_Target { return m[0][0][0]; }  // error: HLSL0652

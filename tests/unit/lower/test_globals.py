@@ -48,3 +48,25 @@ def test_static_members_of_specialised_templates_have_their_values() -> None:
     result = compile_shader(source, profile="ps_6_0", options=CompileOptions(validate="no"))
     assert result.module is not None, [d.message for d in result.diagnostics]
     assert "OpConstant %float 168" in disassemble(result.module)
+
+
+@pytest.mark.parametrize(
+    ("declaration", "column"),
+    [
+        ("float4 v = float4(1, 2, 3, 4);", 12),
+        ("float2 v = (float2)1;", 12),
+        ("float2 v = 1 + 2;", 12),
+        ("float4 v = float4(1, 2, 3, 4).xyzw;", 12),
+        ("int v = 1 ? 2 : 3;", 9),
+        ("int v = 1 + 2;", 9),
+        ("int v = (1 + 2);", 9),
+        ("int2 v = int2(1, 2) + 1;", 21),
+    ],
+)
+def test_ignored_initialisers_are_located_as_by_dxc(declaration: str, column: int) -> None:
+    """The location is an operator, or the first token of any other expression, of a conversion or in parentheses."""
+    use = "v" if declaration.startswith("int v") else "v.x"
+    source = f"{declaration}\nfloat4 main() : SV_Target {{ return {use}; }}"
+    result = compile_shader(source, profile="ps_6_0", options=CompileOptions(validate="no"))
+    found = [d.location.col for d in result.diagnostics if d.location is not None and d.code.id == "HLSL0617"]
+    assert found == [column]

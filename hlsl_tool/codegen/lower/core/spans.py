@@ -32,6 +32,15 @@ def first_token(chunk: SourceChunk | None, e: hir.Expr) -> int:
     return e.pos if chunk is None else Spans(chunk.tokens).begin(e)
 
 
+def location_of_whole(chunk: SourceChunk | None, e: hir.Expr) -> int:
+    """Return DXC's location of an expression that is written alone: a parenthesis around it is its location."""
+    if chunk is None:
+        return e.pos
+    spans = Spans(chunk.tokens)
+    begin = spans.parenthesized(e)[0]
+    return begin if begin != spans.begin(e) else spans.location(e)
+
+
 class Spans:
     """The spans of the nodes of one declaration, with a cache."""
 

@@ -7,6 +7,7 @@ from hlsl_tool.base.diagnostics.catalogue import lower as codes
 from hlsl_tool.codegen.layout.rules import Member as LayoutMember
 from hlsl_tool.codegen.layout.rules import Rule, is_row_major, place_members
 from hlsl_tool.codegen.lower.core import inline_spirv
+from hlsl_tool.codegen.lower.core.spans import location_of_whole
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.global_variables import (
     block_copies,
@@ -95,7 +96,7 @@ def declare_globals(table: ResourceTable, v: Variable) -> None:
     members = _loose(table)
     for m in members:
         if m.init is not None and not ctx.options.no_warn_ignored_features:
-            ctx.warn(codes.GLOBALS_INITIALIZER, m.init.pos, chunk=m.chunk, name=m.name)
+            ctx.warn(codes.GLOBALS_INITIALIZER, location_of_whole(m.chunk, m.init), chunk=m.chunk, name=m.name)
         binding = vk_attribute(m.attributes, "binding")
         if binding is not None:
             ctx.error(codes.GLOBALS_BINDING, binding.pos, chunk=m.chunk, name=m.name)
