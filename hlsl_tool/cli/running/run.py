@@ -51,8 +51,7 @@ def add(verbs: Any) -> None:
     parser.add_argument(
         "--size", metavar="WIDTH,HEIGHT", type=_three, help="the size of the picture that a pixel shader fills"
     )
-    parser.add_argument("--vertices", metavar="N", type=_natural, help="the number of vertices of a draw")
-    add_draws(parser, _natural)
+    add_draws(parser, _positive)
     parser.add_argument(
         "--bind",
         metavar="NAME=VALUE",
@@ -111,6 +110,12 @@ def _add_checks(parser: argparse.ArgumentParser) -> None:
 def _natural(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"`{text}` is no whole number from 0 on")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"`{text}` is no whole number from 1 on")
     return int(text)
 
 
