@@ -38,7 +38,13 @@ def evaluate(e: hir.Expr, depth: int = 0) -> Value | None:
 
 
 def evaluate_int(e: hir.Expr) -> int | None:
-    """Return the value of a constant integer, enum or bool expression, or ``None``."""
+    """Return the value of an integral constant expression, or ``None``; no infinity or NaN converts to one."""
+    operand = e
+    while isinstance(operand, hir.Cast):
+        operand = operand.operand
+    number = evaluate(operand) if operand is not e else None
+    if isinstance(number, float) and not math.isfinite(number):
+        return None
     v = evaluate(e)
     if isinstance(v, bool):
         return int(v)
