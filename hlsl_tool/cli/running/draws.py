@@ -151,7 +151,6 @@ def draw_of(drawing: Drawing, options: argparse.Namespace) -> Draw:
         indices = _read("--indices", options.indices, lambda value: indices_of(value, options.vertices or 0))
     if options.topology and options.topology not in TOPOLOGIES:
         raise Failed(f"there is no topology `{options.topology}` (there are: {', '.join(TOPOLOGIES)})")
-    size = tuple(options.size or (0, 0))
     return Draw(
         options.vertices or 0,
         options.instances,
@@ -159,7 +158,7 @@ def draw_of(drawing: Drawing, options: argparse.Namespace) -> Draw:
         options.patch,
         inputs=drawing.inputs(arrays),
         indices=indices,
-        size=(size[0], size[-1]),
+        size=options.size or (0, 0),
     )
 
 

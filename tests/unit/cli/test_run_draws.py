@@ -128,6 +128,20 @@ def test_wrong_options(folder: Path, words: list[str], message: str, capsys: pyt
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("size", ["4", "4,4,4", "0,4", "4,"])
+def test_a_picture_has_a_width_and_a_height(folder: Path, size: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        draw("PSMain", size=f"--size={size}")
+    assert ended.value.code == 2
+    assert f"argument --size: `{size}` is no width and height, such as 256,256" in capsys.readouterr().err
+
+
+def test_a_result_can_have_several_files(folder: Path) -> None:
+    assert draw("PSMain", "--size=4,4", "--out=a.png", "--out=SV_Target0=b.npy", before="vhdg") == 0
+    assert Path("a.png").exists()
+    assert Path("b.npy").exists()
+
+
 @pytest.mark.parametrize("option", ["instances", "patch", "samples", "vertices"])
 def test_counts_are_from_1_on(folder: Path, option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:

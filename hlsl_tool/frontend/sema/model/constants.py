@@ -72,7 +72,10 @@ def convert(v: Value, to: Type) -> Value | None:
 
 
 def nearest_integer(v: float, t: Scalar) -> int:
-    """Convert a number to an integer type: towards zero, to the first or last number of the type beyond them, NaN to 0."""
+    """Convert a number to an integer type: towards zero, and to the first or last number of the type beyond them.
+
+    NaN becomes 0.
+    """
     bits = t.constant_bits
     low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if t.category == "int" else (0, (1 << bits) - 1)
     if math.isnan(v):
