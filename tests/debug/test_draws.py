@@ -332,3 +332,32 @@ def test_stages_whose_interfaces_do_not_fit_are_refused(debug: Debug) -> None:
         debug(source % "float2 n", [], **given)
     assert "do not fit together" in str(failure.value)
     assert "reads 'NUMBER' (float2) at location 0, where the vertex stage writes 'NUMBER' (int2)" in str(failure.value)
+
+
+MESHLET = """
+struct Corner { float4 position : SV_Position; float4 a : A; float4 b : B; };
+[numthreads(3, 1, 1)] [outputtopology("triangle")]
+void main(uint i : SV_GroupIndex, out vertices Corner corners[3], out indices uint3 triangles[1])
+{
+    SetMeshOutputCounts(3, 1);
+    Corner corner;
+    corner.position = float4(0.123456789, 0.23456789, 0.3456789, i);
+    corner.a = corner.position;
+    corner.b = corner.a;
+    corners[i] = corner;  // store
+    triangles[0] = uint3(0, 1, 2);
+}
+"""
+
+
+def test_values_are_shortened_only_where_more_follow(debug: Debug) -> None:
+    client = debug(MESHLET, ["store"], profile="ms_6_5", groups=1)
+    client.stop()
+    assert client.values("Locals")["corner"].count("…") == 0
+    assert client.values("Locals")["corner"].endswith(") }")
+    assert client.values("Stage inputs and outputs")["indices"] == "[(0, 0, 0)]"
+
+
+def test_draws_of_meshes_have_no_vertices(debug: Debug) -> None:
+    with pytest.raises(RequestFailed, match="`attributes` is for draws of vertices, and this one begins with groups"):
+        debug(MESHLET, [], profile="ms_6_5", groups=1, attributes={"A": [1]})

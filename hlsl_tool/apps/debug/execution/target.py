@@ -43,6 +43,8 @@ from .scenes import scene_of, tables_of
 
 _SIZES = {"GLCompute": ("groups", "threads"), "RayGenerationKHR": ("rays",), "Fragment": ("size",)}
 """Execution model of a shader that is no stage of a draw → the sizes of which its configuration needs one."""
+_OF_VERTICES = ("attributes", "indices", "instances", "topology", "patch")
+"""The attributes of a configuration that are for draws of vertices."""
 TILE = 8
 """The sides of the square of pixels that run around a chosen one."""
 _FILES = (".npy", ".png", ".bin")
@@ -60,6 +62,7 @@ class Target:
             self.kernel = self._kernel(launch.program, self.options.entry or "main", self.options)
             self.drawing = self._drawing()
             self.arguments = self._arguments()
+            self._check_vertices()
             self.attributes, self.indices = self._attributes(), self._indices()
             device = self.device
             device.scene, device.tables = scene_of(launch), tables_of(launch, self.kernel.code.reflection)
@@ -161,6 +164,12 @@ class Target:
             for side in self.kernel.threads_per_group:
                 count *= side
         return max(count, self.launch.vertices * self.launch.instances)
+
+    def _check_vertices(self) -> None:
+        """Raise ``LaunchError`` for attributes of draws of vertices if the draw begins with groups."""
+        names = [name for name in self.launch.of_draws if name in _OF_VERTICES]
+        if names and not self.launch.vertices:
+            raise LaunchError(f"`{names[0]}` is for draws of vertices, and this one begins with groups")
 
     def _attributes(self) -> Values:
         """Return the inputs of the first stage, given by their semantics."""
