@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from hlsl_tool.base.diagnostics import Diagnostic, Sink, WarningOptions
@@ -24,6 +24,18 @@ STAGES = {
     "pixel": ("Fragment", "ps"),
 }
 """Stage → its execution model and its profile, in the order of draws."""
+SEMANTICS = {
+    "Position": "SV_Position",
+    "TessLevelOuter": "SV_TessFactor",
+    "TessLevelInner": "SV_InsideTessFactor",
+    "ClipDistance": "SV_ClipDistance",
+    "CullDistance": "SV_CullDistance",
+    "Layer": "SV_RenderTargetArrayIndex",
+    "ViewportIndex": "SV_ViewportArrayIndex",
+    "PrimitiveId": "SV_PrimitiveID",
+    "CullPrimitiveEXT": "SV_CullPrimitive",
+}
+"""Built-in that a stage passes on → its semantic."""
 _BY_MESHES = ("amplification", "mesh")
 """The stages of draws that begin with groups in place of vertices."""
 NEEDS = {
@@ -68,9 +80,9 @@ def stages_of_draw(names: Iterable[str], model: str, has: Callable[[str], object
     return before
 
 
-def _check_order(stages: Collection[str]) -> None:
+def _check_order(stages: Sequence[str]) -> None:
     """Raise ``ValueError`` unless the stages of a draw, up to the last one, can follow each other."""
-    last = list(stages)[-1]
+    last = stages[-1]
     of_meshes = [stage for stage in stages if stage in _BY_MESHES]
     of_vertices = [stage for stage in stages if stage not in (*_BY_MESHES, "pixel")]
     if of_meshes and of_vertices:
@@ -121,4 +133,6 @@ def interface_diagnostics(stages: Sequence[Code], warnings: WarningOptions) -> l
 
 def _interface(stage: Code) -> StageInterface:
     """Return the interface of a stage's entry point."""
-    return next(each for each in stage_interfaces(decode(stage.spirv)) if each.entry == stage.entry)
+    name = hlsl_stage(stage.reflection.entry_points[0].model)
+    interfaces = stage_interfaces(decode(stage.spirv))
+    return next(each for each in interfaces if (each.entry, each.stage) == (stage.entry, name))

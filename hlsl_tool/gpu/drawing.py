@@ -35,23 +35,10 @@ from hlsl_tool.reflection.reflection import StageVariable
 from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel
 
 from .cpu import Bound, CpuBackend, interpreter_errors
-from .draw_stages import hlsl_stage, interface_diagnostics
+from .draw_stages import SEMANTICS, hlsl_stage, interface_diagnostics
 from .encodings import attribute_parts, vectors_of
 from .errors import wrong_argument
 from .kernel import Kernel, Result, unknown
-
-_SEMANTICS = {
-    "Position": "SV_Position",
-    "TessLevelOuter": "SV_TessFactor",
-    "TessLevelInner": "SV_InsideTessFactor",
-    "ClipDistance": "SV_ClipDistance",
-    "CullDistance": "SV_CullDistance",
-    "Layer": "SV_RenderTargetArrayIndex",
-    "ViewportIndex": "SV_ViewportArrayIndex",
-    "PrimitiveId": "SV_PrimitiveID",
-    "CullPrimitiveEXT": "SV_CullPrimitive",
-}
-
 
 MOST_VERTICES = 1 << 24
 """The number of vertices of all instances that a draw has at most."""
@@ -291,7 +278,7 @@ class Drawing:
     def _outputs(self) -> list[StageVariable]:
         """The outputs of the last stage that have a name in HLSL, built-ins first."""
         outputs = self.kernels[-1].code.reflection.entry_points[0].outputs
-        named = (variable for variable in outputs if variable.location is not None or variable.builtin in _SEMANTICS)
+        named = (variable for variable in outputs if variable.location is not None or variable.builtin in SEMANTICS)
         return sorted(named, key=lambda variable: variable.location is not None)
 
     def _passed_on(self, parts: list[Primitives], count: int) -> dict[str, Array]:
@@ -330,7 +317,7 @@ class Drawing:
 
 def name_of(variable: StageVariable) -> str:
     """Return the semantic of an input or output; else its name."""
-    own = _SEMANTICS.get(variable.builtin, variable.builtin)
+    own = SEMANTICS.get(variable.builtin, variable.builtin)
     return own or variable.semantic or variable.name.removeprefix("in.var.").removeprefix("out.var.")
 
 
