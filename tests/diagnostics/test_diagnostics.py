@@ -30,6 +30,21 @@ def test_constructors_have_the_name_of_their_type() -> None:
     assert result.diagnostics[0].message == "call to 'S' is ambiguous"
 
 
+@pytest.mark.parametrize(
+    ("declaration", "values"),
+    [
+        ("int x = -2147483649.5;", "-2.14748e+09 to -2147483648"),
+        ("uint x = -1.5;", "-1.5 to 0"),
+        ("uint x = 4294967296.0;", "4.29497e+09 to 4294967295"),
+        ("bool x = 0.5;", "0.5 to true"),
+    ],
+)
+def test_warnings_name_the_value_that_is_stored(declaration: str, values: str) -> None:
+    source = f"RWBuffer<int> o; [numthreads(1, 1, 1)] void main() {{ {declaration} o[0] = x; }}\n"
+    messages = [d.message for d in compile_shader(source, profile="cs_6_0").diagnostics if d.code.id == "HLSL1520"]
+    assert [message.partition("changes value from ")[2] for message in messages] == [values]
+
+
 def test_every_section_expects_something() -> None:
     assert len(SECTIONS) >= 200
     assert all(section.expected for section in SECTIONS if section.path.stem != "mistakes")

@@ -195,7 +195,7 @@ def _check_float(ctx: Context, e: hir.Expr, to: Scalar) -> bool:
         return False
     value = literal.value
     if to.category == "bool":
-        changes, result = value not in (0, 1), str(value >= 1).lower()
+        changes, result = value not in (0, 1), str(value != 0).lower()
     else:
         changes, result = nearest_integer(value, to) != value, str(nearest_integer(sign * value, to))
     if changes:
