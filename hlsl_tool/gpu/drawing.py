@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from hlsl_tool.base.diagnostics import Diagnostic, WarningOptions
 from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.dataclass import dataclass, field, replace
 from hlsl_tool.interpreter import (
@@ -34,98 +35,19 @@ from hlsl_tool.reflection.reflection import StageVariable
 from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel
 
 from .cpu import Bound, CpuBackend, interpreter_errors
+from .draw_stages import SEMANTICS, hlsl_stage, interface_diagnostics
+from .encodings import attribute_parts, vectors_of
 from .errors import wrong_argument
 from .kernel import Kernel, Result, unknown
 
-STAGES = {
-    "vertex": ("Vertex", "vs"),
-    "hull": ("TessellationControl", "hs"),
-    "domain": ("TessellationEvaluation", "ds"),
-    "geometry": ("Geometry", "gs"),
-    "amplification": ("TaskEXT", "as"),
-    "mesh": ("MeshEXT", "ms"),
-    "pixel": ("Fragment", "ps"),
-}
-"""Stage → its execution model and its profile, in the order of draws."""
-_SEMANTICS = {
-    "Position": "SV_Position",
-    "TessLevelOuter": "SV_TessFactor",
-    "TessLevelInner": "SV_InsideTessFactor",
-    "ClipDistance": "SV_ClipDistance",
-    "CullDistance": "SV_CullDistance",
-    "Layer": "SV_RenderTargetArrayIndex",
-    "ViewportIndex": "SV_ViewportArrayIndex",
-    "PrimitiveId": "SV_PrimitiveID",
-    "CullPrimitiveEXT": "SV_CullPrimitive",
-}
-
-
 MOST_VERTICES = 1 << 24
 """The number of vertices of all instances that a draw has at most."""
+MOST_IN_PATCH = 32
+"""The number of vertices of a patch."""
 MOST_TARGETS = 8
 """The number of targets of a pixel shader."""
 _WITHOUT_PRIMITIVES = ("Vertex", "TessellationControl")
 """The stages whose results are no primitives."""
-
-
-def stages_before(names: Iterable[str], model: str) -> list[str]:
-    """Return the stages before one with an execution model, in order; raise ``ValueError`` for an unknown name."""
-    for name in names:
-        if name not in STAGES:
-            hint = did_you_mean(name, list(STAGES)) or f"there are: {', '.join(STAGES)}"
-            raise ValueError(f"there is no stage `{name}`; {hint}")
-    order = [other for other, _ in STAGES.values()]
-    end = order.index(model) if model in order else 0
-    return [name for name in list(STAGES)[:end] if name in names]
-
-
-NEEDS = {
-    "Vertex": ("vertices",),
-    "TessellationControl": ("vertices",),
-    "TessellationEvaluation": ("vertices",),
-    "Geometry": ("vertices",),
-    "TaskEXT": ("groups", "threads"),
-    "MeshEXT": ("groups", "threads"),
-}
-"""Execution model of the first stage of a draw → the sizes of which the draw needs one."""
-
-
-def stages_of_draw(names: Iterable[str], model: str, has: Callable[[str], object]) -> list[str] | None:
-    """Return the stages that run before one; ``None`` if it is no stage of a draw.
-
-    ``has`` returns whether a size is given.  Raises ``ValueError`` for what is missing.
-    """
-    before = stages_before(names, model)
-    first = STAGES[before[0]][0] if before else model
-    needed = NEEDS.get(first)
-    if needed is None:
-        return None
-    if not any(has(name) for name in needed):
-        raise ValueError(f"a draw that begins with a {hlsl_stage(first)} shader needs `{'` or `'.join(needed)}`")
-    if model == "Fragment" and not has("size"):
-        raise ValueError("a pixel shader needs the `size` of the picture")
-    if model == "TessellationEvaluation" and "hull" not in before:
-        raise ValueError("a domain shader needs its hull shader among the stages before it")
-    return before
-
-
-def hlsl_stage(model: str) -> str:
-    """Return the name that HLSL has for the stage of an execution model; others as they are."""
-    return next((name for name, (other, _) in STAGES.items() if other == model), model)
-
-
-def place_of(text: str, path: str) -> tuple[str, str]:
-    """Return the file and the entry point of a stage, given as ``ENTRY`` or ``FILE:ENTRY``."""
-    file, _, entry = text.rpartition(":")
-    return file or path, entry
-
-
-def stage_profile(stage: str, profile: str) -> str:
-    """Return the profile of a stage with the version of another one: ``vs_6_2`` for ``hs_6_2``."""
-    version = profile.partition("_")[2]
-    return f"{STAGES[stage][1]}_{version or '6_0'}"
-
-
 BLENDS = {
     "alpha": Blend("src-alpha", "one-minus-src-alpha", "add", "one"),
     "premultiplied": Blend("one", "one-minus-src-alpha"),
@@ -156,18 +78,24 @@ class Merging:
         return Targets(colours, depth, self.depth or "always", self.blends)
 
 
-def merging_of(samples: int, blend: Any, depth: str) -> Merging:
+def merging_of(samples: int, blend: Any, depth: str, option: str = "`{}`") -> Merging:
     """Return how fragments are combined with targets; raise ``ValueError`` with what is wrong.
 
     ``blend`` is a name of ``BLENDS`` or the members of ``Blend`` for all targets, or a list of these with one for each.
+    ``option`` is the form of the parameters' names in messages.
     """
     if samples not in POSITIONS:
-        raise ValueError(f"a pixel has 1, 2, 4, 8 or 16 samples, not {samples}")
+        raise ValueError(f"{option.format('samples')}: a pixel has 1, 2, 4, 8 or 16 samples, not {samples}")
     if depth and depth not in COMPARISONS:
         hint = did_you_mean(depth, COMPARISONS) or f"there are: {', '.join(COMPARISONS)}"
-        raise ValueError(f"there is no comparison `{depth}`; {hint}")
+        raise ValueError(f"{option.format('depth')}: there is no comparison `{depth}`; {hint}")
     each = blend if isinstance(blend, list) else [blend] * MOST_TARGETS
-    return Merging(samples, {n: _blend(one) for n, one in enumerate(each) if one}, depth)
+    try:
+        if len(each) > MOST_TARGETS:
+            raise ValueError(f"{len(each)} blendings, and a pixel shader has {MOST_TARGETS} targets at most")
+        return Merging(samples, {n: _blend(one) for n, one in enumerate(each) if one}, depth)
+    except ValueError as error:
+        raise ValueError(f"{option.format('blend')}: {error}") from None
 
 
 def _blend(given: Any) -> Blend:
@@ -205,21 +133,67 @@ class Drawing:
     def inputs(self, attributes: Mapping[str, Any]) -> Values:
         """Return the inputs of the first stage from arrays by their semantics, a row for each vertex."""
         kernel = self.kernels[0]
-        variables = kernel.code.reflection.entry_points[0].inputs
-        places = {_plain(name_of(v)): v for v in variables if v.location is not None or v.builtin == "Position"}
+        point = kernel.code.reflection.entry_points[0]
+        places = {_plain(name_of(v)): v for v in point.inputs if v.location is not None or v.builtin == "Position"}
         out = Values()
         for name, value in attributes.items():
             variable = places.get(_plain(name))
             if variable is None:
                 have = ", ".join(f"`{known}`" for known in places) or "none"
                 raise wrong_argument(name, f"is no input of the first stage (it has: {have})")
-            number = {"i": np.int32, "u": np.uint32}.get(value.dtype.kind, np.float32)
-            array = np.ascontiguousarray(value.astype(number).T)
+            is_of_vertices = point.model != "Vertex" and "patch" not in variable.decorations
+            try:
+                parts = attribute_parts(variable.type, value, is_of_vertices=is_of_vertices)
+            except ValueError as error:
+                raise wrong_argument(name, str(error)) from None
             if variable.location is None:
-                out.built_ins[BuiltIn.Position] = array
+                out.built_ins[BuiltIn.Position] = parts[0]
             else:
-                out.slots[variable.location, variable.component or 0] = array
+                out.slots |= {(variable.location + n, variable.component or 0): part for n, part in parts.items()}
         return out
+
+    def diagnostics(self, warnings: WarningOptions) -> list[Diagnostic]:
+        """Return the problems between the inputs and outputs of the stages."""
+        return interface_diagnostics([kernel.code for kernel in self.kernels], warnings)
+
+    def check(self, given: Draw, merging: Merging | None = None) -> None:
+        """Raise ``ArgumentError`` if the stages cannot draw this."""
+        if given.count * given.instances > MOST_VERTICES:
+            problem = f"has {given.count * given.instances} vertices, and draws have {MOST_VERTICES}"
+            raise wrong_argument("vertices", problem)
+        of_vertices = {
+            "attributes": given.inputs.slots or given.inputs.built_ins,
+            "indices": given.indices is not None,
+            "instances": given.instances > 1,
+            "topology": given.topology,
+            "patch": given.patch,
+        }
+        for name, is_given in of_vertices.items():
+            if is_given and not {"TaskEXT", "MeshEXT"}.isdisjoint(self.by_model):
+                raise wrong_argument(name, "is for draws of vertices, and this one has a mesh or amplification shader")
+        has_patches = "TessellationControl" in self.by_model
+        if given.topology and has_patches:
+            raise wrong_argument("topology", "is for draws without a hull shader, which reads patches")
+        if given.patch and not has_patches and list(self.by_model) != ["Vertex"]:
+            raise wrong_argument("patch", "is for draws with a hull shader")
+        if given.patch > MOST_IN_PATCH:
+            raise wrong_argument("patch", f"is {given.patch}, and a patch has 1 to {MOST_IN_PATCH} vertices")
+        self._check_targets(merging or Merging())
+
+    def _check_targets(self, merging: Merging) -> None:
+        """Raise ``ArgumentError`` if the stages do not write what is drawn, or what is blended."""
+        pixel = self.by_model.get("Fragment")
+        if pixel is None:
+            return
+        model, before = list(self.by_model.items())[-2]
+        if all(v.builtin != "Position" for v in before.code.reflection.entry_points[0].outputs):
+            raise wrong_argument(before.entry, f"is a {hlsl_stage(model)} shader that does not write SV_Position")
+        if all(not v.index for v in pixel.code.reflection.entry_points[0].outputs) and any(
+            "src1" in factor for blend in merging.blends.values() for factor in blend.factors
+        ):
+            raise wrong_argument(
+                "blend", "has a second source, and the pixel shader has no output of `[[vk::index(1)]]`"
+            )
 
     def prepare(self, groups: Any = None, threads: Any = None, **arguments: Any) -> Program:
         """Check the arguments, and return the program of the last stage.  Raises ``ArgumentError``."""
@@ -260,9 +234,7 @@ class Drawing:
         ``groups`` or ``threads`` are those of the first stage if it is a mesh or amplification shader.  Arrays that
         shaders write are changed in place.
         """
-        if given.count * given.instances > MOST_VERTICES:
-            problem = f"has {given.count * given.instances} vertices, and draws have {MOST_VERTICES}"
-            raise wrong_argument("vertices", problem)
+        self.check(given, merging)
         backend = self.kernels[0].backend
         assert isinstance(backend, CpuBackend)
         bounds, count, pushes, results = self._prepared(arguments, groups, threads)
@@ -286,48 +258,66 @@ class Drawing:
             return {"groups": np.array(counts, np.uint32)}
         pixel = stages.get(ExecutionModel.Fragment)
         if pixel is None:
-            return self._passed_on(draw_stages(stages, given))
+            vertices = given.count if given.indices is None else len(given.indices)
+            return self._passed_on(draw_stages(stages, given), vertices * given.instances)
         targets = merging.targets(pixel.program, given.size)
         draw_stages(stages, replace(given, targets=targets, samples=merging.samples))
         colours = {location: resolved(image) for location, image in targets.colours.items()}
         return {f"SV_Target{location}": picture for location, picture in pictures_of(colours).items()}
 
-    def _outputs(self) -> dict[Any, str]:
-        """Return the names of the outputs of the last stage by their built-in, or by location and component."""
-        slots, built_ins = {}, {}
-        for variable in self.kernels[-1].code.reflection.entry_points[0].outputs:
-            if variable.location is not None:
-                slots[variable.location, variable.component or 0] = name_of(variable)
-            elif variable.builtin in _SEMANTICS:
-                built_ins[getattr(BuiltIn, variable.builtin)] = name_of(variable)
-        return {**built_ins, **slots}
-
     def result_names(self) -> list[str]:
-        """Return the names of the results, but for those of matrices and arrays behind their first location."""
+        """Return the names of the results, built-ins first."""
         model = list(self.by_model)[-1]
         if model == "TaskEXT":
             return ["groups"]
         if model == "Fragment":
-            outputs = self.kernels[-1].code.reflection.entry_points[0].outputs
-            return [f"SV_Target{variable.location}" for variable in outputs if variable.location is not None]
-        return [*self._outputs().values(), *(["indices"] if model not in _WITHOUT_PRIMITIVES else [])]
+            return [f"SV_Target{variable.location}" for variable in self._outputs if variable.location is not None]
+        return [*map(name_of, self._outputs), *(["indices"] if model not in _WITHOUT_PRIMITIVES else [])]
 
-    def _passed_on(self, parts: list[Primitives]) -> dict[str, Array]:
-        """Return the outputs of the last stage by name, and the vertices of primitives as ``indices``."""
-        names, model = self._outputs(), list(self.by_model)[-1]
+    @property
+    def _outputs(self) -> list[StageVariable]:
+        """The outputs of the last stage that have a name in HLSL, built-ins first."""
+        outputs = self.kernels[-1].code.reflection.entry_points[0].outputs
+        named = (variable for variable in outputs if variable.location is not None or variable.builtin in SEMANTICS)
+        return sorted(named, key=lambda variable: variable.location is not None)
+
+    def _passed_on(self, parts: list[Primitives], count: int) -> dict[str, Array]:
+        """Return the outputs of the last stage by name, and the vertices of primitives as ``indices``.
+
+        ``count`` is the number of vertices of the draw.
+        """
+        model = list(self.by_model)[-1]
         part = joined([compacted(part) for part in parts] if model == "Geometry" else parts)
         out: dict[str, Array] = {}
-        for values in (part.vertices, part.own):
-            out |= {names[key]: value for key, value in values.built_ins.items() if key in names}
-            out |= {names.get(key, f"location {key[0]}"): value for key, value in values.slots.items()}
+        for values, least in ((part.vertices, count if model == "Vertex" else 1), (part.own, len(part.corners))):
+            out |= self._named(values, least)
         if model not in _WITHOUT_PRIMITIVES:
             out["indices"] = part.corners[:, : part.size]
+        return out
+
+    def _named(self, values: Values, least: int) -> dict[str, Array]:
+        """Return outputs of the last stage by name, with a column for each vertex or primitive, ``least`` at least.
+
+        Matrices and arrays have their vectors as the first axis.
+        """
+        model = list(self.by_model)[-1]
+        count = max([least, *(value.shape[-1] for value in _arrays(values))])
+        out = {}
+        for variable in self._outputs:
+            if variable.location is not None:
+                is_patch = "patch" in variable.decorations
+                is_array = model == "MeshEXT" or (model == "TessellationControl" and not is_patch)
+                value = vectors_of(variable, values.slots, is_of_vertices=is_array)
+            else:
+                value = values.built_ins.get(getattr(BuiltIn, variable.builtin))
+            if value is not None:
+                out[name_of(variable)] = np.broadcast_to(value, (*value.shape[:-1], count)).copy()
         return out
 
 
 def name_of(variable: StageVariable) -> str:
     """Return the semantic of an input or output; else its name."""
-    own = _SEMANTICS.get(variable.builtin, variable.builtin)
+    own = SEMANTICS.get(variable.builtin, variable.builtin)
     return own or variable.semantic or variable.name.removeprefix("in.var.").removeprefix("out.var.")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -13,7 +13,7 @@ from hlsl_tool.base.system.dataclass import dataclass, replace
 from hlsl_tool.reflection.blocks import Block, member_names
 from hlsl_tool.reflection.host import PackError, dtype
 from hlsl_tool.reflection.host.leaves import Leaf, leaf
-from hlsl_tool.reflection.reflection import MemberFacts, Type
+from hlsl_tool.reflection.reflection import MemberFacts, StageVariable, Type
 
 from .backend import Backend, Bytes, Memory
 from .errors import ArgumentError, wrong_argument
@@ -283,3 +283,75 @@ def natural_type(parameter: Parameter) -> str | None:
         return "uint32"
     columns = Elements(parameter, parameter.block).columns
     return np.dtype(columns[0].leaf.number).name if not columns[0].path else None
+
+
+def attribute_parts(of: Type, value: Array, *, is_of_vertices: bool) -> dict[int, Array]:
+    """Return the vectors of an input of vertices by their locations, from the first one on; vertices are the last axis.
+
+    ``value`` has a row for each vertex.  One vector takes up to 4 numbers, as vertex formats do; matrices and arrays
+    take the number that they have.  With ``is_of_vertices`` the type is an array over the vertices of a primitive.
+    Raises ``ValueError`` with the problem.
+    """
+    vectors = list(_vectors(of.element if is_of_vertices and of.element is not None else of, 0))
+    rows = value.reshape(len(value), -1)
+    need = sum(width for _, width, _ in vectors)
+    if rows.shape[1] > 4 if len(vectors) == 1 else rows.shape[1] != need:
+        raise ValueError(f"has {need} {'number' if need == 1 else 'numbers'} for each vertex, not {rows.shape[1]}")
+    out, start = {}, 0
+    for location, width, number in vectors:
+        part = rows if len(vectors) == 1 else rows[:, start : start + width]
+        out[location] = np.ascontiguousarray(_converted(part, number).T)
+        start += width
+    return out
+
+
+def vectors_of(
+    variable: StageVariable, slots: Mapping[tuple[int, int], Array], *, is_of_vertices: bool
+) -> Array | None:
+    """Return an output made of the vectors at its locations; ``None`` if there are none.
+
+    Vertices are the last axis; a matrix or an array has an axis of vectors before the others.
+    """
+    of = variable.type.element if is_of_vertices and variable.type.element is not None else variable.type
+    parts = []
+    for location, _, number in _vectors(of, variable.location or 0):
+        part = slots.get((location, variable.component or 0))
+        if part is None:
+            return None
+        parts.append(part.view(number) if part.dtype.itemsize == np.dtype(number).itemsize else part.astype(number))
+    count = max(part.shape[-1] for part in parts)
+    whole = [np.broadcast_to(part, (*part.shape[:-1], count)) for part in parts]
+    return np.stack(whole) if of.kind in ("array", "matrix") else whole[0]
+
+
+def _vectors(of: Type, location: int) -> Iterator[tuple[int, int, str]]:
+    """Yield (location, number of components, type in numpy) of the vectors of an input, which begins at a location."""
+    if of.kind == "array" and of.element is not None:
+        for _ in range(of.count or 0):
+            vectors = list(_vectors(of.element, location))
+            yield from vectors
+            location = _after(*vectors[-1])
+        return
+    word, width = of.component or of.kind, of.columns or 1
+    letter = "u" if word.startswith("uint") else "i" if word.startswith("int") else "f"
+    for _ in range(of.rows or 1):
+        yield location, width, f"{letter}{max(of.bits // 8, 1)}"
+        location = _after(location, width, f"{letter}{max(of.bits // 8, 1)}")
+
+
+def _after(location: int, width: int, number: str) -> int:
+    """Return the location behind a vector: vectors of three and four 64-bit components take two."""
+    return location + (2 if np.dtype(number).itemsize == 8 and width > 2 else 1)
+
+
+def _converted(values: Array, number: str) -> Array:
+    """Return numbers as those of a type in numpy; raise ``ValueError`` for integers that it does not have."""
+    if number[0] == "f":
+        with np.errstate(over="ignore"):
+            return values.astype(number)
+    limits = np.iinfo(number)
+    if not (np.isfinite(values).all() and (values == np.rint(values)).all()):
+        raise ValueError("has whole numbers")
+    if values.size and not limits.min <= int(values.min()) <= int(values.max()) <= limits.max:
+        raise ValueError(f"has whole numbers from {limits.min} to {limits.max}")
+    return values.astype(number)

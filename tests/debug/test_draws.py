@@ -270,7 +270,22 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
         {"stages": None, "vertices": None, "attributes": None, "size": [4, 4], "samples": 4},
         "`samples` is for draws: `stages` names the shaders before this one",
     ),
-    ("PSMain", {"samples": 5}, "a pixel has 1, 2, 4, 8 or 16 samples, not 5"),
+    (
+        "PSMain",
+        {"size": [4, 4], "stages": {"vertex": "VSMain", "hull": "HSMain"}},
+        "a pixel shader behind a hull shader needs the domain shader between them",
+    ),
+    (
+        "PSMain",
+        {"size": [4, 4], "stages": {"vertex": "VSMain"}},
+        "`VSMain` is a vertex shader that does not write SV_Position",
+    ),
+    (
+        "HSMain",
+        {"topology": "lines"},
+        "`topology` is for draws without a hull shader, which reads patches",
+    ),
+    ("PSMain", {"samples": 5}, "`samples`: a pixel has 1, 2, 4, 8 or 16 samples, not 5"),
     ("PSMain", {"blend": {"source": 1}}, "a blending is a name, or factors:"),
     ("PSMain", {"blend": 3}, "a blending is a name, or factors:"),
     ("PSMain", {"depth": "equals"}, "there is no comparison `equals`; did you mean `equal`?"),
@@ -305,3 +320,44 @@ def test_draws_that_cannot_run_end_with_an_error(debug: Debug) -> None:
     client = draw(debug, "HSMain", ["control"], vertices=2, attributes={"PLACE": CORNERS[:2]})
     assert client.stop()[0] == "terminated"
     assert "a patch has 3 vertices, and the draw has fewer" in client.output()
+
+
+def test_stages_whose_interfaces_do_not_fit_are_refused(debug: Debug) -> None:
+    source = (
+        "float4 VSMain(float2 p : PLACE, out int2 n : NUMBER) : SV_Position { n = 1; return float4(p, 0, 1); }\n"
+        "float4 PSMain(float4 p : SV_Position, %s : NUMBER) : SV_Target { return n.xyxy; }\n"
+    )
+    given = {"entry": "PSMain", "profile": "ps_6_0", "stages": {"vertex": "VSMain"}, "vertices": 3, "size": [4, 4]}
+    with pytest.raises(RequestFailed) as failure:
+        debug(source % "float2 n", [], **given)
+    assert "do not fit together" in str(failure.value)
+    assert "reads 'NUMBER' (float2) at location 0, where the vertex stage writes 'NUMBER' (int2)" in str(failure.value)
+
+
+MESHLET = """
+struct Corner { float4 position : SV_Position; float4 a : A; float4 b : B; };
+[numthreads(3, 1, 1)] [outputtopology("triangle")]
+void main(uint i : SV_GroupIndex, out vertices Corner corners[3], out indices uint3 triangles[1])
+{
+    SetMeshOutputCounts(3, 1);
+    Corner corner;
+    corner.position = float4(0.123456789, 0.23456789, 0.3456789, i);
+    corner.a = corner.position;
+    corner.b = corner.a;
+    corners[i] = corner;  // store
+    triangles[0] = uint3(0, 1, 2);
+}
+"""
+
+
+def test_values_are_shortened_only_where_more_follow(debug: Debug) -> None:
+    client = debug(MESHLET, ["store"], profile="ms_6_5", groups=1)
+    client.stop()
+    assert client.values("Locals")["corner"].count("…") == 0
+    assert client.values("Locals")["corner"].endswith(") }")
+    assert client.values("Stage inputs and outputs")["indices"] == "[(0, 0, 0)]"
+
+
+def test_draws_of_meshes_have_no_vertices(debug: Debug) -> None:
+    with pytest.raises(RequestFailed, match="`attributes` is for draws of vertices, and this one begins with groups"):
+        debug(MESHLET, [], profile="ms_6_5", groups=1, attributes={"A": [1]})

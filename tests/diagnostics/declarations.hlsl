@@ -96,6 +96,15 @@ float4 main() : SV_Target { return 0; }
 enum E : float { A };  // error: HLSL0520
 float4 main() : SV_Target { return 0; }
 
+// ---- -T ps_6_2 -enable-16bit-types
+enum A : int { A0 = 2147483647, A1 };  // error: HLSL1635
+enum B : uint { B0 = -1, B1 };  // error: HLSL1635
+enum C : uint16_t { C0 = 65534, C1, C2 };  // error: HLSL1635
+enum D : bool { D0, D1, D2 };  // error: HLSL1635
+enum E { E0 = 2147483647, E1 };
+enum F : uint16_t { F0 = 70000, F1 = -1 };
+float4 main() : SV_Target { return 0; }
+
 // ----
 [[using vk: set(1), binding(2)]] Texture2D t; float4 main() : SV_Target { return t.Load(0); }  // warning: HLSL0521
 

@@ -230,3 +230,11 @@ RWBuffer<int> o;
     changed(i);  // error: HLSL0361
     o[2] = of_t(S(i));
 }
+
+// ---- -T cs_6_0 -HV 202x
+struct S { int a; S(int x) { a = x; } S(uint x) { a = x; } };
+RWBuffer<int> o;
+[numthreads(1, 1, 1)] void main() {
+    S s(1.5);  // error: HLSL0363
+    o[0] = s.a;
+}

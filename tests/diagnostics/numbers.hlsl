@@ -79,6 +79,6 @@ float loop(float x) {
 // ---- -T ps_6_0
 [[vk::binding(1e999)]] cbuffer A { float4 a; }  // error: HLSL0522 // warning: HLSL1624
 [[vk::binding(1 / 0)]] cbuffer B { float4 b; }  // error: HLSL1450
-[[vk::binding(0, (int)1e999)]] cbuffer C { float4 c; }  // error: HLSL1450 // warning: HLSL1624
-[[vk::counter_binding((uint)(0.0 / 0.0))]] RWStructuredBuffer<float> s;  // error: HLSL1450
+[[vk::binding(0, (int)1e999)]] cbuffer C { float4 c; }  // error: HLSL1450 // warning: HLSL1624 // warning: HLSL1634
+[[vk::counter_binding((uint)(0.0 / 0.0))]] RWStructuredBuffer<float> s;  // error: HLSL1450 // warning: HLSL1634
 float4 main() : SV_Target { return a + b + c; }

@@ -274,3 +274,13 @@ float4 main(
 
 // ---- -T cs_6_0
 [numthreads(1, 1, 1)] void main() { vk::ext_result_id<float> x; }  // error: HLSL0820
+
+// ---- -T cs_6_6
+Texture2D t;
+SamplerState s;
+RWStructuredBuffer<float4> o;
+float4 f(float x) { return ddx(x); }  // error: HLSL1646
+[numthreads(3, 2, 1)] void main(uint i : SV_GroupIndex) {
+    o[0] = f(i) + t.SampleLevel(s, 0, 0);
+    o[1] = t.Sample(s, 0);  // error: HLSL1646
+}

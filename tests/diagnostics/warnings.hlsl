@@ -137,6 +137,8 @@ void g(out int x) { x = 1; }
     min16float within = 65519.0, beyond = 70000, picked = low ? 70000.0 : 1.0;  // warning: HLSL1634
     uint negative = -1.0, fraction = -0.5;  // warning: HLSL1520 // warning: HLSL1634
     whole = (int)3e10;  // warning: HLSL1634
+    whole = int(3e10);  // warning: HLSL1520
+    whole = 1.0 / 0.0 + 0.0 / 0.0;  // warning: HLSL1634
     f(2.5);  // warning: HLSL1520
     min16int narrow = 1u;
     narrow = 1.0f;  // warning: HLSL0593

@@ -161,3 +161,55 @@ def test_samples_of_lines_and_points(vulkan: Vulkan, cpu: Cpu, topology: str) ->
 @pytest.mark.parametrize("blend", BLENDS[:2], ids=lambda blend: "-".join(blend.values()))
 def test_samples_are_blended(vulkan: Vulkan, cpu: Cpu, blend: dict[str, str]) -> None:
     check(vulkan, cpu, PLAIN, {0: "rgba8"}, blends={0: blend}, samples=4)
+
+
+SPRITES = """
+struct Point { float2 place : PLACE; float size : SIZE; float4 colour : COLOR; };
+struct Corner { float4 position : SV_Position; float2 at : CORNER; nointerpolation float4 colour : COLOR; };
+Point vertex(float4 place : POSITION, float4 colour : COLOR)
+{
+    Point p;
+    p.place = place.xy * 0.7;
+    p.size = 0.2 + place.z * 0.3;
+    p.colour = colour;
+    return p;
+}
+[maxvertexcount(4)]
+void expand(point Point p[1], inout TriangleStream<Corner> corners)
+{
+    for (uint n = 0; n < 4; ++n) {
+        Corner corner;
+        corner.at = float2(n & 1, n >> 1) * 2 - 1;
+        corner.position = float4(p[0].place + corner.at * p[0].size, 0.5, 1);
+        corner.colour = p[0].colour;
+        corners.Append(corner);
+    }
+}
+float4 pixel(Corner corner) : SV_Target
+{
+    float distance = dot(corner.at, corner.at);
+    if (distance > 1)
+        discard;
+    return float4(corner.colour.rgb, corner.colour.a * (1 - distance));
+}
+"""
+
+
+@pytest.mark.parametrize("samples", [1, 4])
+def test_sprites_of_a_geometry_shader_are_blended(vulkan: Vulkan, cpu: Cpu, samples: int) -> None:
+    stages = {}
+    for stage, entry in (("vs", "vertex"), ("gs", "expand"), ("ps", "pixel")):
+        options = CompileOptions(target_env="vulkan1.1")
+        result = compile_shader(SPRITES, entry=entry, profile=f"{stage}_6_0", options=options)
+        assert result.ok, result.diagnostics
+        stages[stage] = result.spirv, entry
+    corners = triangles(3, 3, perspective=False)
+    attributes = ((0, "rgba32f"), (1, "rgba32f"))
+    blend = {"source": "src-alpha", "destination": "one-minus-src-alpha"}
+    given = Picture(SIZE, {0: "rgba32f"}, 9, corners, attributes, samples=samples, blends={0: blend}, topology="points")
+    expected, drawn = (
+        np.frombuffer(device.paint_targets(stages, {}, given)["picture", 0], np.float32).reshape(*SIZE[::-1], 4)
+        for device in (vulkan, cpu)
+    )
+    assert np.count_nonzero(difference(expected, drawn) > 1) <= 2  # samples on the edge of a disc
+    assert len(np.unique(drawn.reshape(-1, 4), axis=0)) > 50

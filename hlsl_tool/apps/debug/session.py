@@ -174,6 +174,8 @@ class Session:
         self.run = Run(target, self.debugger, self.finished)
         for item in self.breaks.breakpoints.place(lines):
             self.writer.event("breakpoint", reason="changed", breakpoint=as_body(item))
+        if target.warnings:
+            self.writer.output(target.warnings, "stderr")
         if not lines.by_file:
             self.writer.output("the module has no lines, so that breakpoints and steps have no effect\n", "stderr")
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli.common import Failed
 
 if TYPE_CHECKING:
+    from hlsl_tool.base.diagnostics import Diagnostic
     from hlsl_tool.base.options.compile_options import CompileOptions
     from hlsl_tool.gpu.drawing import Drawing, Merging
     from hlsl_tool.gpu.kernel import Kernel
@@ -28,10 +30,13 @@ _ONLY_DRAWS: dict[str, object] = {
     "depth": "",
 }
 """Option of draws → its default."""
+_OF_VERTICES = ("attribute", "indices", "instances", "topology", "patch")
+_OF_TARGETS = ("samples", "blend", "depth")
 
 
-def add_draws(parser: argparse.ArgumentParser, natural: Callable[[str], int]) -> None:
-    """Add the options that describe a draw."""
+def add_draws(parser: argparse.ArgumentParser, positive: Callable[[str], int]) -> None:
+    """Add the options that describe a draw; ``positive`` reads a number from 1 on."""
+    parser.add_argument("--vertices", metavar="N", type=positive, help="the number of vertices of a draw")
     parser.add_argument(
         "--stage",
         metavar="STAGE=ENTRY",
@@ -52,14 +57,14 @@ def add_draws(parser: argparse.ArgumentParser, natural: Callable[[str], int]) ->
         default="",
         help="the vertices in the order in which they form primitives: FILE.npy, or numbers in JSON",
     )
-    parser.add_argument("--instances", metavar="N", type=natural, default=1, help="the number of instances")
+    parser.add_argument("--instances", metavar="N", type=positive, default=1, help="the number of instances")
     parser.add_argument(
         "--topology",
         default="",
         help="how vertices form primitives (default: what the geometry shader reads, or triangles)",
     )
     parser.add_argument(
-        "--samples", metavar="N", type=natural, default=1, help="the samples of a pixel: 1, 2, 4, 8, 16"
+        "--samples", metavar="N", type=positive, default=1, help="the samples of a pixel: 1, 2, 4, 8, 16"
     )
     parser.add_argument(
         "--blend",
@@ -69,7 +74,7 @@ def add_draws(parser: argparse.ArgumentParser, natural: Callable[[str], int]) ->
     )
     parser.add_argument("--depth", metavar="COMPARISON", default="", help="test depths: less, less-equal, greater, …")
     parser.add_argument(
-        "--patch", metavar="N", type=natural, default=0, help="the vertices of a patch (default: the hull shader's)"
+        "--patch", metavar="N", type=positive, default=0, help="the vertices of a patch (default: the hull shader's)"
     )
 
 
@@ -86,7 +91,9 @@ def drawing_of(kernel: Kernel, path: str, chosen: CompileOptions, options: argpa
     """Return the draw of which the shader is a stage; `None` if it runs by itself.  Raises `Failed` and `GpuError`."""
     from hlsl_tool import gpu
     from hlsl_tool.base.system.dataclass import replace
-    from hlsl_tool.gpu.drawing import Drawing, place_of, stage_profile, stages_of_draw
+    from hlsl_tool.compiler.preprocessing import warning_options
+    from hlsl_tool.gpu.draw_stages import place_of, stage_profile, stages_of_draw
+    from hlsl_tool.gpu.drawing import Drawing
 
     model = kernel.code.reflection.entry_points[0].model
     given = _pairs("--stage", options.stage)
@@ -95,9 +102,8 @@ def drawing_of(kernel: Kernel, path: str, chosen: CompileOptions, options: argpa
     except ValueError as error:
         raise Failed(str(error)) from None
     if before is None:
-        names = [name for name, default in _ONLY_DRAWS.items() if getattr(options, name) not in (default, None)]
-        if names:
-            raise Failed(f"--{names[0]} is for draws: vertex, hull, domain and geometry shaders, or behind --stage")
+        of_draws = "is for draws: vertex, hull, domain and geometry shaders, or behind --stage"
+        _refuse(of_draws, options, _ONLY_DRAWS)
         return None
     if kernel.backend.library != "cpu":
         raise Failed("draws are for the interpreter: --device cpu")
@@ -106,7 +112,27 @@ def drawing_of(kernel: Kernel, path: str, chosen: CompileOptions, options: argpa
         file, entry = place_of(given[stage], path)
         words = replace(chosen, entry=entry, profile=stage_profile(stage, chosen.profile))
         kernels.append(gpu.load(file, entry, options=words, device=options.device))
-    return Drawing([*kernels, kernel])
+    if model != "Fragment":
+        _refuse("is for a pixel shader behind --stage", options, _OF_TARGETS)
+    drawing = Drawing([*kernels, kernel])
+    _show(drawing.diagnostics(warning_options(chosen)))
+    return drawing
+
+
+def _refuse(problem: str, options: argparse.Namespace, names: Iterable[str]) -> None:
+    """Raise `Failed` if one of the options of draws is given."""
+    for name in names:
+        if getattr(options, name) not in (_ONLY_DRAWS[name], None):
+            raise Failed(f"--{name} {problem}")
+
+
+def _show(diagnostics: list[Diagnostic]) -> None:
+    """Write the problems between stages to the standard error; raise `Failed` if they cannot run together."""
+    from hlsl_tool.base.diagnostics.render import render
+
+    print(render(diagnostics), end="", file=sys.stderr)
+    if any(diagnostic.severity in ("error", "fatal") for diagnostic in diagnostics):
+        raise Failed("the stages of the draw do not fit together")
 
 
 def draw_of(drawing: Drawing, options: argparse.Namespace) -> Draw:
@@ -115,6 +141,8 @@ def draw_of(drawing: Drawing, options: argparse.Namespace) -> Draw:
     from hlsl_tool.interpreter import Draw
     from hlsl_tool.interpreter.stages.primitives import TOPOLOGIES
 
+    if options.vertices is None:
+        _refuse("is for draws of vertices, and this one has a mesh or amplification shader", options, _OF_VERTICES)
     arrays = {}
     for name, text in _pairs("--attribute", options.attribute).items():
         arrays[name] = _read(f"--attribute {name}", text, lambda value: rows(value, options.vertices))
@@ -123,15 +151,14 @@ def draw_of(drawing: Drawing, options: argparse.Namespace) -> Draw:
         indices = _read("--indices", options.indices, lambda value: indices_of(value, options.vertices or 0))
     if options.topology and options.topology not in TOPOLOGIES:
         raise Failed(f"there is no topology `{options.topology}` (there are: {', '.join(TOPOLOGIES)})")
-    size = tuple(options.size or (0, 0))
     return Draw(
         options.vertices or 0,
-        max(options.instances, 1),
+        options.instances,
         options.topology,
         options.patch,
         inputs=drawing.inputs(arrays),
         indices=indices,
-        size=(size[0], size[-1]),
+        size=options.size or (0, 0),
     )
 
 
@@ -144,9 +171,9 @@ def merging_of_options(options: argparse.Namespace) -> Merging:
     except ValueError:
         raise Failed(f"--blend: `{options.blend}` is no JSON") from None
     try:
-        return merging_of(options.samples, blend, options.depth)
+        return merging_of(options.samples, blend, options.depth, "--{}")
     except ValueError as error:
-        raise Failed(f"--samples, --blend, --depth: {error}") from None
+        raise Failed(str(error)) from None
 
 
 def _read(option: str, text: str, convert: Callable[[Any], Any]) -> Any:
@@ -165,5 +192,7 @@ def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
         name, separator, value = text.partition("=")
         if not separator or not value:
             raise Failed(f"`{option} {text}` has no value: {option} NAME=VALUE")
+        if name in out:
+            raise Failed(f"{option} {name} is given twice")
         out[name] = value
     return out

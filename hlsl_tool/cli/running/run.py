@@ -30,7 +30,7 @@ checks:           docs/reference/checks.md
 exit status: 0; 1 if the shader has errors, cannot be run, or --check finds something; 2 if the command line is wrong
 """
 
-MEMORY_HINT = "run fewer threads, or give buffers a length (`--elements N`)"
+MEMORY_HINT = "run fewer threads, draw a smaller picture, or give buffers a length (`--elements N`)"
 
 
 def add(verbs: Any) -> None:
@@ -49,10 +49,9 @@ def add(verbs: Any) -> None:
     parser.add_argument("--groups", metavar="X[,Y[,Z]]", type=_three, help="the number of thread groups")
     parser.add_argument("--threads", metavar="X[,Y[,Z]]", type=_three, help="the number of threads, in whole groups")
     parser.add_argument(
-        "--size", metavar="WIDTH,HEIGHT", type=_three, help="the size of the picture that a pixel shader fills"
+        "--size", metavar="WIDTH,HEIGHT", type=_two, help="the size of the picture that a pixel shader fills"
     )
-    parser.add_argument("--vertices", metavar="N", type=_natural, help="the number of vertices of a draw")
-    add_draws(parser, _natural)
+    add_draws(parser, _positive)
     parser.add_argument(
         "--bind",
         metavar="NAME=VALUE",
@@ -114,10 +113,23 @@ def _natural(text: str) -> int:
     return int(text)
 
 
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"`{text}` is no whole number from 1 on")
+    return int(text)
+
+
 def _three(text: str) -> tuple[int, ...]:
     sides = text.split(",")
     if not 1 <= len(sides) <= 3 or not all(side.isdecimal() and int(side) for side in sides):
         raise argparse.ArgumentTypeError(f"`{text}` is not one to three positive numbers")
+    return tuple(int(side) for side in sides)
+
+
+def _two(text: str) -> tuple[int, ...]:
+    sides = text.split(",")
+    if len(sides) != 2 or not all(side.isdecimal() and int(side) for side in sides):
+        raise argparse.ArgumentTypeError(f"`{text}` is no width and height, such as 256,256")
     return tuple(int(side) for side in sides)
 
 
@@ -263,9 +275,9 @@ def _threads(kernel: Kernel, options: argparse.Namespace) -> int:
     return max(count, vertices)
 
 
-def _outputs(texts: list[str], written: list[str]) -> dict[str, str]:
-    """Return name → file of the results to write; raise `Failed` for a name that the shader does not write."""
-    out = {}
+def _outputs(texts: list[str], written: list[str]) -> list[tuple[str, str]]:
+    """Return (name, file) of the results to write; raise `Failed` for a name that the shader does not write."""
+    out = []
     target = next((name for name in written if name.startswith("SV_Target")), "")
     for text in texts:
         name, _, path = text.partition("=")
@@ -273,19 +285,19 @@ def _outputs(texts: list[str], written: list[str]) -> dict[str, str]:
             name, path = target or os.path.splitext(os.path.basename(name))[0], name
         if name == "SV_Target":
             name = "SV_Target0"
-        out[name] = path or f"{name}.npy"
-    for name in out:
+        out.append((name, path or f"{name}.npy"))
+    for name, _ in out:
         if name not in written:
             raise Failed(f"the shader does not write `{name}` (it writes: {', '.join(written) or 'nothing'})")
     return out
 
 
-def _finish(arguments: dict[str, Any], outputs: dict[str, str], written: list[str]) -> None:
+def _finish(arguments: dict[str, Any], outputs: list[tuple[str, str]], written: list[str]) -> None:
     """Write the results, or show the first numbers of each."""
     from hlsl_tool.cli.output import write_output
     from hlsl_tool.gpu.files.values import file_bytes, shown
 
-    for name, path in outputs.items():
+    for name, path in outputs:
         write_output(path, file_bytes(path, arguments[name]))
     if outputs:
         return

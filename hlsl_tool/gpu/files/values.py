@@ -125,7 +125,7 @@ def numbers_of(value: Any, folder: str = "") -> Array:
 def rows(value: Any, count: int, folder: str = "") -> Array:
     """Return an array of numbers with a row for each of some vertices.  Raises ``ValueError`` with the problem."""
     array = numbers_of(value, folder)
-    if array.ndim not in (1, 2) or array.shape[0] != count or not array.size:
+    if not array.ndim or array.shape[0] != count or not array.size:
         raise ValueError(f"has to have a row of numbers for each of {count} vertices")
     return array
 

@@ -27,6 +27,8 @@ from .primitives import Primitives, assembled, clipped, without_adjacency
 from .rasterizer import POSITIONS, Bounds, Fragments, Viewport, joined, on_screen, rasterized
 from .tessellation import controlled, patch_length, tessellated
 
+MOST_IN_PATCH = 32
+"""The length of the arrays over a patch's vertices in modules of GLSL, whose patches may be shorter."""
 FRAGMENTS = 8192
 """The number of pixels that are shaded together, whole quads."""
 
@@ -165,7 +167,10 @@ def _temporary(stages: Mapping[int, Stage]) -> ExitStack:
 
 def _tessellated(control: Stage, evaluation: Stage | None, vertices: Values, given: Draw) -> Primitives:
     """Run the tessellation stages; without an evaluation stage return the control points."""
-    patch = given.patch or patch_length(control.program) or given.count
+    read = patch_length(control.program)
+    patch = given.patch or read or given.count
+    if patch != read and read not in (0, MOST_IN_PATCH):
+        raise ExecutionError(f"the hull shader reads patches of {read} vertices, and those of the draw have {patch}")
     each = np.arange(given.count // patch) * patch
     starts = (np.arange(given.instances)[:, None] * given.count + each).reshape(-1)
     patches = controlled(control, vertices, starts, patch, given.instances)

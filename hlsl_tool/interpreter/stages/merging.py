@@ -36,14 +36,20 @@ class Blend:
     """The channels that are written."""
 
     def __post_init__(self) -> None:
-        for name in (self.source, self.destination, self.alpha_source, self.alpha_destination):
-            if name and name not in FACTORS:
+        for name in self.factors:
+            if name not in FACTORS:
                 raise ExecutionError(f"there is no blend factor `{name}` (there are: {', '.join(FACTORS)})")
         for name in (self.op, self.alpha_op):
             if name and name not in OPERATIONS:
                 raise ExecutionError(f"there is no blend operation `{name}` (there are: {', '.join(OPERATIONS)})")
         if set(self.mask) - set("rgba"):
             raise ExecutionError(f"`{self.mask}` is no mask of channels such as rgb")
+
+    @property
+    def factors(self) -> list[str]:
+        """The names of all factors that are given."""
+        names = (self.source, self.destination, self.alpha_source, self.alpha_destination)
+        return [name for name in names if name]
 
     @property
     def replaces(self) -> bool:

@@ -10,7 +10,8 @@ from typing import Any
 from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.gpu.checking import DEFAULT, chosen
-from hlsl_tool.gpu.drawing import Merging, merging_of, stages_before
+from hlsl_tool.gpu.draw_stages import stages_before
+from hlsl_tool.gpu.drawing import Merging, merging_of
 from hlsl_tool.interpreter.stages.primitives import TOPOLOGIES
 
 from .lanes import Chosen
@@ -187,7 +188,7 @@ def _merging(given: Mapping[str, Any]) -> Merging:
     try:
         return merging_of(samples, given.get("blend"), _text(given, "depth"))
     except ValueError as error:
-        raise LaunchError(f"`samples`, `blend`, `depth`: {error}") from None
+        raise LaunchError(str(error)) from None
 
 
 def _stages(given: Mapping[str, Any]) -> dict[str, str]:

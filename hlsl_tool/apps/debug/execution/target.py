@@ -11,16 +11,19 @@ from typing import Any
 import numpy as np
 
 from hlsl_tool import gpu
+from hlsl_tool.base.diagnostics.render import render
 from hlsl_tool.base.options.checks import OptionError
 from hlsl_tool.base.options.command_line import parse
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.source import SourceFile
 from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.codegen.lower.interface import InterfaceRecord
+from hlsl_tool.compiler.preprocessing import warning_options
 from hlsl_tool.gpu.backend import Code
 from hlsl_tool.gpu.choice import backend
 from hlsl_tool.gpu.cpu import CpuBackend, Pipeline
-from hlsl_tool.gpu.drawing import Drawing, hlsl_stage, place_of, stage_profile, stages_of_draw
+from hlsl_tool.gpu.draw_stages import hlsl_stage, place_of, stage_profile, stages_of_draw
+from hlsl_tool.gpu.drawing import Drawing
 from hlsl_tool.gpu.files.inputs import InputsError, read_inputs
 from hlsl_tool.gpu.files.values import arguments_of, indices_of, rows, shown
 from hlsl_tool.gpu.kernel import Kernel
@@ -40,6 +43,8 @@ from .scenes import scene_of, tables_of
 
 _SIZES = {"GLCompute": ("groups", "threads"), "RayGenerationKHR": ("rays",), "Fragment": ("size",)}
 """Execution model of a shader that is no stage of a draw → the sizes of which its configuration needs one."""
+_OF_VERTICES = ("attributes", "indices", "instances", "topology", "patch")
+"""The attributes of a configuration that are for draws of vertices."""
 TILE = 8
 """The sides of the square of pixels that run around a chosen one."""
 _FILES = (".npy", ".png", ".bin")
@@ -57,10 +62,13 @@ class Target:
             self.kernel = self._kernel(launch.program, self.options.entry or "main", self.options)
             self.drawing = self._drawing()
             self.arguments = self._arguments()
+            self._check_vertices()
             self.attributes, self.indices = self._attributes(), self._indices()
             device = self.device
             device.scene, device.tables = scene_of(launch), tables_of(launch, self.kernel.code.reflection)
             self.program = self._program()
+            self.warnings = self._check_draw()
+            """The warnings about the stages of the draw, as text."""
         except (gpu.GpuError, InputsError, OSError) as error:
             raise LaunchError(str(error)) from None
         except MemoryError:
@@ -99,6 +107,16 @@ class Target:
             if other != stage:
                 raise LaunchError(f"`stages`: `{entry}` is a {other} shader, not a {stage} shader")
         return Drawing([*kernels, self.kernel], self.kernel)
+
+    def _check_draw(self) -> str:
+        """Return the warnings about the stages of a draw; raise ``LaunchError`` or ``GpuError`` if they cannot draw."""
+        if self.drawing is None:
+            return ""
+        diagnostics = self.drawing.diagnostics(warning_options(self.options))
+        if any(diagnostic.severity in ("error", "fatal") for diagnostic in diagnostics):
+            raise LaunchError(f"the stages of the draw do not fit together:\n{render(diagnostics).rstrip()}")
+        self.drawing.check(self._draw(), self.launch.merging)
+        return render(diagnostics)
 
     def _check_alone(self) -> None:
         """Raise ``LaunchError`` if the shader cannot run by itself, or if its size is missing."""
@@ -146,6 +164,12 @@ class Target:
             for side in self.kernel.threads_per_group:
                 count *= side
         return max(count, self.launch.vertices * self.launch.instances)
+
+    def _check_vertices(self) -> None:
+        """Raise ``LaunchError`` for attributes of draws of vertices if the draw begins with groups."""
+        names = [name for name in self.launch.of_draws if name in _OF_VERTICES]
+        if names and not self.launch.vertices:
+            raise LaunchError(f"`{names[0]}` is for draws of vertices, and this one begins with groups")
 
     def _attributes(self) -> Values:
         """Return the inputs of the first stage, given by their semantics."""

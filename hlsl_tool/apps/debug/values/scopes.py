@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.gpu.draw_stages import SEMANTICS
 from hlsl_tool.interpreter import Program
 from hlsl_tool.interpreter.model.layout import Place
 from hlsl_tool.interpreter.model.types import Type
@@ -28,26 +29,22 @@ GLOBALS = "$Globals"
 _INITIALISED = "init.done."
 """The start of the names of variables that record whether a static variable of a function has its first value."""
 _SEMANTICS = {
+    **{getattr(BuiltIn, name): semantic for name, semantic in SEMANTICS.items()},
     BuiltIn.GlobalInvocationId: "SV_DispatchThreadID",
     BuiltIn.LocalInvocationId: "SV_GroupThreadID",
     BuiltIn.LocalInvocationIndex: "SV_GroupIndex",
     BuiltIn.WorkgroupId: "SV_GroupID",
-    BuiltIn.Position: "SV_Position",
     BuiltIn.FragCoord: "SV_Position",
     BuiltIn.FrontFacing: "SV_IsFrontFace",
     BuiltIn.VertexIndex: "SV_VertexID",
     BuiltIn.InstanceIndex: "SV_InstanceID",
-    BuiltIn.PrimitiveId: "SV_PrimitiveID",
     BuiltIn.TessCoord: "SV_DomainLocation",
-    BuiltIn.TessLevelOuter: "SV_TessFactor",
-    BuiltIn.TessLevelInner: "SV_InsideTessFactor",
-    BuiltIn.ClipDistance: "SV_ClipDistance",
-    BuiltIn.CullDistance: "SV_CullDistance",
-    BuiltIn.Layer: "SV_RenderTargetArrayIndex",
-    BuiltIn.ViewportIndex: "SV_ViewportArrayIndex",
     BuiltIn.SampleId: "SV_SampleIndex",
     BuiltIn.SampleMask: "SV_Coverage",
     BuiltIn.FragDepth: "SV_Depth",
+    BuiltIn.PrimitivePointIndicesEXT: "indices",
+    BuiltIn.PrimitiveLineIndicesEXT: "indices",
+    BuiltIn.PrimitiveTriangleIndicesEXT: "indices",
     BuiltIn.LaunchIdKHR: "DispatchRaysIndex",
     BuiltIn.LaunchSizeKHR: "DispatchRaysDimensions",
     BuiltIn.RayTmaxKHR: "RayTCurrent",

@@ -26,7 +26,7 @@ def text_of(of: HlslType, value: Any) -> str:
         parts: list[str] = []
         for number, (name, member) in enumerate(of.members):
             parts.append(f"{name} = {text_of(member, value[number])}")
-            if sum(map(len, parts)) > WIDTH:
+            if sum(map(len, parts)) > WIDTH and number + 1 < len(of.members):
                 parts.append("…")
                 break
         return f"{{ {', '.join(parts)} }}"
@@ -40,7 +40,7 @@ def _array_text(of: HlslType, value: Any) -> str:
     parts: list[str] = []
     for number in range(of.length or 0):
         parts.append(text_of(of.element, element_of(value, number)))
-        if sum(map(len, parts)) > WIDTH:
+        if sum(map(len, parts)) > WIDTH and number + 1 < (of.length or 0):
             parts.append("…")
             break
     return f"[{', '.join(parts)}]"

@@ -143,6 +143,7 @@ AUTO_NEEDS_INITIALIZER = _e(515, "auto-initializer", "declaration of variable '{
 NOT_DECLARED_IN = _e(517, "out-of-line", "out-of-line definition of '{name}' does not match any declaration in '{scope}'", doc="Make the parameters equal to those of the declaration in the struct.")
 ENUM_VALUE = _e(519, "enum-value", "expression is not an integral constant expression", doc="Use numbers, enumerators and `static const` variables with constant initialisers.")
 ENUM_UNDERLYING = _e(520, "enum-underlying", "non-integral type '{type}' is an invalid underlying type", doc="Use an integer type behind the colon.")
+ENUM_OVERFLOW = _e(1635, "enum-overflow", "enumerator value {value} is not representable in the underlying type '{type}'", doc="The enumerator before it has the last value of the type: give it a value of its own, or the enumeration a wider type.")
 UNKNOWN_ATTRIBUTE = _w(521, "unknown-attributes", "unknown attribute '{name}' ignored", doc="Check the spelling; this attribute has no effect.")
 ATTRIBUTE_ARGUMENT = _e(522, "attribute-argument", "'{name}' attribute requires {wanted}", doc="Give the attribute the arguments that the message names.")
 INOUT_UNIFORM = _e(525, "inout-uniform", "uniform parameters cannot be 'out' or 'inout'", doc="Remove `uniform` or `out`.")

@@ -38,7 +38,13 @@ def evaluate(e: hir.Expr, depth: int = 0) -> Value | None:
 
 
 def evaluate_int(e: hir.Expr) -> int | None:
-    """Return the value of a constant integer, enum or bool expression, or ``None``."""
+    """Return the value of an integral constant expression, or ``None``; no infinity or NaN converts to one."""
+    operand = e
+    while isinstance(operand, hir.Cast):
+        operand = operand.operand
+    number = evaluate(operand) if operand is not e else None
+    if isinstance(number, float) and not math.isfinite(number):
+        return None
     v = evaluate(e)
     if isinstance(v, bool):
         return int(v)
@@ -61,14 +67,19 @@ def convert(v: Value, to: Type) -> Value | None:
     if to.category == "float":
         return round_float(float(v), to.constant_bits)
     if isinstance(v, float):
-        return nearest_integer(v, to) if math.isfinite(v) else None
+        return nearest_integer(v, to)
     return wrap(int(v), to)
 
 
 def nearest_integer(v: float, t: Scalar) -> int:
-    """Convert a number to an integer type: towards zero, and to the first or last number of the type beyond them."""
+    """Convert a number to an integer type: towards zero, and to the first or last number of the type beyond them.
+
+    NaN becomes 0.
+    """
     bits = t.constant_bits
     low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if t.category == "int" else (0, (1 << bits) - 1)
+    if math.isnan(v):
+        return 0
     return max(low, min(int(v), high)) if math.isfinite(v) else high if v > 0 else low
 
 

@@ -11,7 +11,7 @@ from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
 from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model.annotations import Attribute
-from hlsl_tool.frontend.sema.model.constants import evaluate
+from hlsl_tool.frontend.sema.model.constants import evaluate, evaluate_int
 from hlsl_tool.frontend.sema.rules import type_names
 from hlsl_tool.frontend.sema.rules.annotations import attribute_subjects, attribute_values, hlsl_attributes
 from hlsl_tool.frontend.sema.rules.annotations.attribute_subjects import RULES, Subject
@@ -186,4 +186,5 @@ def _argument(ctx: Context, e: ast.Expr, *, takes_names: bool) -> object:
             return type_names.spelled(e.parts)
     x = ex.rvalue(ctx, e)
     v = evaluate(x)
-    return x if v is None else v
+    is_no_integer = isinstance(v, int) and evaluate_int(x) is None
+    return x if v is None or is_no_integer else v

@@ -12,7 +12,7 @@ from hlsl_tool.base.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.options.compile_options import HLSL_202X
 from hlsl_tool.frontend.sema.model import types as ty
-from hlsl_tool.frontend.sema.model.constants import evaluate_int
+from hlsl_tool.frontend.sema.model.constants import convert, evaluate_int
 from hlsl_tool.frontend.sema.model.hir import Variable
 from hlsl_tool.frontend.sema.model.types import Enum, Field, Scalar, Struct, Type
 from hlsl_tool.frontend.sema.rules import type_names
@@ -359,7 +359,10 @@ def _underlying(ctx: Context, decl: ast.EnumDecl) -> Scalar:
 
 
 def _evaluate_enumerators(ctx: Context, decl: ast.EnumDecl, e: Enum) -> None:
-    """Add the enumerators and their values to ``e``; later enumerators may refer to earlier ones."""
+    """Add the enumerators and their values to ``e``; later enumerators may refer to earlier ones.
+
+    Written values wrap to the underlying type, as in DXC; only the value behind the last one of a type is an error.
+    """
     following = 0
     with ctx.inside("block") as inner:
         for x in decl.enumerators:
@@ -368,8 +371,12 @@ def _evaluate_enumerators(ctx: Context, decl: ast.EnumDecl, e: Enum) -> None:
                 if value is None:
                     ctx.fail(codes.ENUM_VALUE, x.value.pos)
                 following = value
+            stored = convert(following, e.underlying)
+            assert isinstance(stored, int)
+            if x.value is None and decl.underlying is not None and stored != following:
+                ctx.error(codes.ENUM_OVERFLOW, x.pos, value=following, type=ty.display(e.underlying))
             if x.name in e.values:
                 ctx.error(codes.REDEFINITION, x.pos, name=x.name)
-            e.values[x.name] = following
-            inner.names[x.name] = Constant(x.name, following, e)
-            following += 1
+            e.values[x.name] = int(stored)
+            inner.names[x.name] = Constant(x.name, int(stored), e)
+            following = int(stored) + 1

@@ -105,14 +105,14 @@ def contents(e: hir.Expr) -> hir.Expr:
     return e
 
 
-def explicit(ctx: Context, x: hir.Expr, to: Type, pos: int) -> hir.Expr:
-    """Explicitly convert ``x`` to ``to``, like a cast expression."""
+def explicit(ctx: Context, x: hir.Expr, to: Type, pos: int, *, warns: bool = True) -> hir.Expr:
+    """Explicitly convert ``x`` to ``to``, like a cast expression; ``warns`` about constants that are out of range."""
     c = conversions.classify(x.type, to, explicit=True, hlsl_version=ctx.language.hlsl_version)
     if c is None:
         no_conversion(ctx, pos, x.type, to)
     if x.is_lvalue and x.type is to:
         return x  # stays an l-value: like DXC, accept `(float4)v = ...`
-    if isinstance(to, Scalar) and isinstance(x.type, Scalar) and x.type.category == "float":
+    if warns and isinstance(to, Scalar) and isinstance(x.type, Scalar) and x.type.category == "float":
         losses.check_overflow(ctx, x, to)
     return conversions.apply(x, to, c, explicit=True)
 

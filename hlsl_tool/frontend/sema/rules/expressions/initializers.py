@@ -154,7 +154,7 @@ def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Exp
     if len(args) == 1:
         _check_count(ctx, args[0], to)
         losses.check_items(ctx, args, to, [to])
-        return ex.explicit(ctx, args[0], to, pos)
+        return ex.explicit(ctx, args[0], to, pos, warns=False)
     if not isinstance(to, (Vector, Matrix)):
         if isinstance(to, (Struct, Array)):
             ctx.fail(

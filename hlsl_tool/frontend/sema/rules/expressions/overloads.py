@@ -131,7 +131,8 @@ def choose(
             ctx.note(codes.CANDIDATE, c.function.pos, c.function.chunk, why="", signature=signature(c.function))
             for c in winners
         ]
-        ctx.fail(codes.AMBIGUOUS_CALL, pos, name=name, notes=notes)
+        owner = winners[0].function.name if name == ast.CONSTRUCTOR else name
+        ctx.fail(codes.AMBIGUOUS_CALL, pos, name=owner, notes=notes)
     return _usable(ctx, winners[0].function, name, pos)
 
 

@@ -152,12 +152,13 @@ def check_value(ctx: Context, e: hir.Expr, to: Scalar) -> None:
 def check_overflow(ctx: Context, e: hir.Expr, to: Scalar) -> None:
     """Warn if a constant scalar is out of the range of a type."""
     value = evaluate(e)
-    if not isinstance(value, (int, float)) or not math.isfinite(value):
+    if not isinstance(value, (int, float)):
         return
     if to.is_integer:
-        is_outside = abs(nearest_integer(value, to) - value) >= 1
+        is_outside = not math.isfinite(value) or abs(nearest_integer(value, to) - value) >= 1
     else:
-        is_outside = to.category == "float" and math.isinf(round_float(float(value), to.constant_bits))
+        rounds = to.category == "float" and math.isfinite(value)
+        is_outside = rounds and math.isinf(round_float(float(value), to.constant_bits))
     if is_outside:
         ctx.warn(language.CONSTANT_OVERFLOW, e.pos, dst=ty.display(to))
 
@@ -194,10 +195,9 @@ def _check_float(ctx: Context, e: hir.Expr, to: Scalar) -> bool:
         return False
     value = literal.value
     if to.category == "bool":
-        changes, result = value not in (0, 1), str(value >= 1).lower()
+        changes, result = value not in (0, 1), str(value != 0).lower()
     else:
-        stored = nearest_integer(value, to)
-        changes, result = stored != value, str(sign * stored)
+        changes, result = nearest_integer(value, to) != value, str(nearest_integer(sign * value, to))
     if changes:
         src, dst = ty.display(e.type), ty.display(to)
         ctx.warn(language.LITERAL_CONVERSION, e.pos, src=src, dst=dst, value=f"{sign * value:g}", result=result)
