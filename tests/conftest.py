@@ -99,9 +99,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     _shuffle(items)
 
 
-def pytest_collection_finish() -> None:
-    """Keep the garbage collector from visiting the collected tests: tests call it, and so does pytest at the end."""
-    gc.collect()
+@pytest.fixture
+def frozen() -> Iterator[None]:
+    """Hide all objects of other tests from the garbage collector, which the test calls many times."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+def pytest_sessionfinish() -> None:
+    """Hide all objects from the garbage collector, which pytest calls several times at its end."""
     gc.freeze()
 
 

@@ -12,6 +12,8 @@ from hlsl_tool.frontend.sema.model.hir import Function, Variable
 from hlsl_tool.frontend.sema.model.types import Struct
 from hlsl_tool.frontend.syntax.ast import Binary
 
+pytestmark = pytest.mark.usefixtures("frozen")
+
 SHADER = """
 struct Item { float4 a[3]; float f() { return a[0].x + a[1].y; } };
 struct Pair { Item items[2]; };

@@ -7,6 +7,8 @@ import pytest
 from hlsl_tool import CompileOptions, compile_shader
 from hlsl_tool.compiler.result import Memory
 
+pytestmark = pytest.mark.usefixtures("frozen")
+
 SHADER = """
 struct Light { float3 position; float range; };
 StructuredBuffer<Light> lights;

@@ -17,6 +17,8 @@ from hlsl_tool.project.watch.loop import Watcher
 from hlsl_tool.project.watch.screen import Screen
 from tests.patience import PATIENCE
 
+pytestmark = pytest.mark.usefixtures("frozen")
+
 CONFIGURATION = """\
 shaders:
   - { source: inner/a.hlsl, profile: ps_6_0, outputs: [spv], optimize: none, validate: false }

@@ -15,6 +15,8 @@ from hlsl_tool.project.watch.loop import Watcher
 from hlsl_tool.project.watch.observed import Observed
 from hlsl_tool.project.watch.screen import Screen
 
+pytestmark = pytest.mark.usefixtures("frozen")
+
 CONFIG = "shaders:\n  - { source: a.hlsl, profile: ps_6_0, outputs: [spv], optimize: none, validate: false }\n"
 SOURCE = '#include "inc/h.h"\nfloat4 main() : SV_Target { return VALUE; }\n'
 

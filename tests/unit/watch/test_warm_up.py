@@ -12,6 +12,8 @@ from hlsl_tool.project.watch import warm_up
 from hlsl_tool.project.watch.loop import Watcher
 from hlsl_tool.project.watch.screen import Screen
 
+pytestmark = pytest.mark.usefixtures("frozen")
+
 CONFIG = """\
 shaders:
   - source: "*.hlsl"
