@@ -100,7 +100,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector from visiting the collected tests, which stay; tests call it, and pytest at the end."""
+    """Keep the garbage collector from visiting the collected tests; tests call it, and pytest at the end."""
     gc.collect()
     gc.freeze()
 
