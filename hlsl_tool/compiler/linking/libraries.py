@@ -29,12 +29,12 @@ def read_library(name: str, fs: FileSystem) -> SourceFile | None:
     data = fs.read(path)
     if data is None:
         return None
-    return SourceFile(name, path, "", data=data) if is_module(data) else SourceFile.from_bytes(name, path, data)
+    return SourceFile(name, path, "", data=data) if is_module(name, data) else SourceFile.from_bytes(name, path, data)
 
 
-def is_module(data: bytes) -> bool:
-    """Return whether a file is a SPIR-V module."""
-    return data[:4] == MAGIC.to_bytes(4, "little")
+def is_module(name: str, data: bytes) -> bool:
+    """Return whether a file is a SPIR-V module, by its first word or by its name; it may be damaged."""
+    return data[:4] == MAGIC.to_bytes(4, "little") or name.lower().endswith(".spv")
 
 
 def all_dependencies(
@@ -46,7 +46,7 @@ def all_dependencies(
         file = read_library(name, fs)
         if file is None:
             trace.missing.append(fs.resolve(name))
-        elif is_module(file.data):
+        elif is_module(name, file.data):
             trace.add(IncludeTrace.of_file(file))
         else:
             trace.add(dependencies(file, preprocess_options(library_options(options)), fs, memory))

@@ -155,7 +155,7 @@ class Linker:
         file = one if isinstance(one, SourceFile) else self._read(os.fspath(one), trace)
         if file is None or not self.is_new(file):
             return
-        if is_module(file.data):
+        if is_module(file.name, file.data):
             trace.add(IncludeTrace.of_file(file))
             self._add_module(file.name, file.data)
         else:

@@ -587,6 +587,13 @@ def test_a_misspelt_file() -> None:
     assert result.diagnostics[0].hint == "did you mean `noise.hlsl`?"
 
 
+@pytest.mark.parametrize("text", ["", "float f() { return 1; }"])
+def test_a_damaged_module_is_not_read_as_text(text: str) -> None:
+    ((code, message, _),) = messages(link(["/f.spv"], fs=MemoryFileSystem({"/f.spv": text})))
+    assert code == "HLSL0898"
+    assert message.startswith("'/f.spv' cannot be linked: it is no SPIR-V module: ")
+
+
 def test_a_module_that_is_not_valid() -> None:
     data = module("export float f(float x) { return x; }")
     at = data.rindex((254 | 2 << 16).to_bytes(4, "little"))  # OpReturnValue
