@@ -10,26 +10,26 @@
 // CHECK: %shorter = OpFunction
 // CHECK-NOT: OpVariable %_ptr_Function_bool Function
 // CHECK: %longer = OpFunction
-// CHECK: OpStore %if_searching %false
+// CHECK: OpStore %chain_searching %false
 // CHECK: OpSelectionMerge [[FIRST:%if_merge\w*]] None
-// CHECK: OpStore %if_searching %true
+// CHECK: OpStore %chain_searching %true
 // CHECK: [[FIRST]] = OpLabel
-// CHECK-NEXT: [[GO_ON:%[0-9]+]] = OpLoad %bool %if_searching
+// CHECK-NEXT: [[GO_ON:%[0-9]+]] = OpLoad %bool %chain_searching
 // CHECK-NEXT: OpSelectionMerge [[END:%\w+]] None
-// CHECK-NEXT: OpBranchConditional [[GO_ON]] %if_next [[END]]
-// CHECK: %if_next = OpLabel
-// CHECK-NEXT: OpStore %if_searching %false
-// CHECK: OpStore %if_searching %true
+// CHECK-NEXT: OpBranchConditional [[GO_ON]] %chain_next [[END]]
+// CHECK: %chain_next = OpLabel
+// CHECK-NEXT: OpStore %chain_searching %false
+// CHECK: OpStore %chain_searching %true
 // CHECK: [[END]] = OpLabel
-// CHECK-NEXT: [[LAST:%[0-9]+]] = OpLoad %bool %if_searching
+// CHECK-NEXT: [[LAST:%[0-9]+]] = OpLoad %bool %chain_searching
 // CHECK-NEXT: OpSelectionMerge [[ALL:%\w+]] None
-// CHECK-NEXT: OpBranchConditional [[LAST]] %if_next_0 [[ALL]]
-// CHECK-NOT: OpStore %if_searching
+// CHECK-NEXT: OpBranchConditional [[LAST]] %chain_next_0 [[ALL]]
+// CHECK-NOT: OpStore %chain_searching
 // CHECK: [[ALL]] = OpLabel
 // CHECK-NEXT: OpLoad %float %t
 // CHECK-NEXT: OpReturnValue
 
-// NEST-NOT: %if_searching
+// NEST-NOT: %chain_searching
 float shorter(int n, float t) {
     if (n < 0) t -= n;
     L16(0) L16(16) L16(32) L4(48) L4(52) L4(56) L(60) L(61) L(62)
@@ -48,7 +48,7 @@ float longer(int n, float t) {
 #define R16(i) R4(i) R4(i + 4) R4(i + 8) R4(i + 12)
 
 // CHECK: %jumping = OpFunction
-// CHECK-NOT: OpLoad %bool %if_searching
+// CHECK-NOT: OpLoad %bool %chain_searching
 // CHECK: OpFunctionEnd
 float jumping(int n, float t) {
     if (n < 0) return t - n;

@@ -14,7 +14,7 @@ from hlsl_tool.codegen.lower.core.registry import DECLARATIONS, family_of, lower
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.expressions.math_modes import math_mode
 from hlsl_tool.codegen.lower.functions.aliasing import is_binding
-from hlsl_tool.codegen.lower.functions.else_if_chains import lower_chain
+from hlsl_tool.codegen.lower.functions.else_if import lower_chain
 from hlsl_tool.codegen.lower.types.kinds import holds_queries, is_block, is_coherent, is_opaque
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty

@@ -1,4 +1,4 @@
-"""Long chains of ``else if``, divided into groups: each link is taken, with the effects of nested statements."""
+"""Long chains of ``else if`` or ``?:``, divided into groups: each link is taken, with the effects of its operands."""
 
 from __future__ import annotations
 
@@ -158,3 +158,25 @@ RWStructuredBuffer<int> o : register(u0);
     lanes = [t * 30 + 1 if t * 30 < COUNT else -1 for t in range(8)]
     assert list(out[::2]) == lanes
     assert list(out[1::2]) == [sum(lanes)] * 8
+
+
+def test_conditional_operators(run: Runner) -> None:
+    declarations = "static int seen; int note(int x) { seen = seen * 3 + x; return x; }"
+    links = " : ".join(f"note({i}) == n ? note({2 * i})" for i in range(COUNT))
+    wanted = []
+    for n in INPUTS:
+        seen = 0
+        for i in range(COUNT):
+            seen = (seen * 3 + i) & 0xFFFFFFFF
+            if n == i:
+                seen = (seen * 3 + 2 * i) & 0xFFFFFFFF
+                break
+        seen ^= 2 * n if 0 <= n < COUNT else 7777
+        wanted.append(seen - (seen >> 31 << 32))
+    assert trace(run, f"seen = 0; int t = {links} : 7777; return seen ^ t;", declarations) == wanted
+
+
+def test_conditional_operators_of_several_types(run: Runner) -> None:
+    links = " : ".join(f"n == {i} ? {'float2(n, 0.5)' if i < 150 else 'n'}" for i in range(COUNT))
+    body = f"float2 t = {links} : -1; return t.x * 1000 + t.y * 2;"
+    assert trace(run, body) == [n * 1000 + (1 if n < 150 else 2 * n) if 0 <= n < COUNT else -1002 for n in INPUTS]
