@@ -7,7 +7,7 @@ import pytest
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.system.deep_stack import with_deep_stack
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.result import CompileResult
+from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.frontend.sema.rules import suggestions
 from hlsl_tool.spirv import op
 from hlsl_tool.version import is_compiled
@@ -161,6 +161,25 @@ def test_a_long_else_if_chain_nests_by_groups() -> None:
     assert count(result, op.OpBranchConditional) >= 1501
     assert result.spirv
     assert count(compiled(pixel(CHAIN)), op.OpSelectionMerge) == 1501  # -fcgl: as DXC
+
+
+CHOICES = pixel("r = " + each(1500, "a.x == % ? a * % :") + " r;")
+
+
+@pytest.mark.parametrize("version", [2018, 2021])
+def test_a_long_chain_of_conditional_operators(version: int) -> None:
+    options = CompileOptions(hlsl_version=version)
+    result = with_deep_stack(lambda: compile_shader(CHOICES, profile="ps_6_0", options=options))
+    assert count(result, op.OpSelect) + count(result, op.OpPhi) >= 1500
+
+
+def test_a_stack_that_is_too_small_leaves_no_half_analysed_function() -> None:
+    memory = Memory()
+    small = compile_shader(CHOICES, profile="ps_6_0", memory=memory)
+    assert [d.message for d in small.diagnostics] == [
+        "an expression or chain of statements is too long to be compiled; split it"
+    ]
+    assert with_deep_stack(lambda: compile_shader(CHOICES, profile="ps_6_0", memory=memory)).ok
 
 
 def test_control_flow_nested_too_deep_is_refused_at_the_place() -> None:
