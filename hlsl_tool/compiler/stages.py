@@ -165,6 +165,16 @@ class Compilation:
 
     def analyse(self) -> bool:
         """Analyse all declarations; check the entry point and the exports."""
+        try:
+            self._analyse()
+        except RecursionError:  # long chains of `?:` need the stack of `with_deep_stack`
+            self.memory.sema.clear_chunks()  # some are half analysed
+            self.memory.sema.renewals.clear()
+            self.sink.error(compiler_codes.TOO_LONG, Location(self.source.name))
+        self.watch.lap("analyse")
+        return self.sink.error_count == 0 and self._has_entry()
+
+    def _analyse(self) -> None:
         entry, stage = self.options.entry, self.language.stage
         self.program = analyze(
             self.unit,
@@ -185,9 +195,10 @@ class Compilation:
                 exports_all=self.options.default_linkage == "external",
             )
             report(self.unit, found, self.sink)
-        self.watch.lap("analyse")
-        if self.sink.error_count:
-            return False
+
+    def _has_entry(self) -> bool:
+        """Report an error for a stage that cannot be compiled or an entry point that is missing."""
+        entry, stage = self.options.entry, self.language.stage
         place = Location(self.source.name)
         if stage != LIBRARY and stage not in STAGES:
             self.sink.error(lower_codes.STAGE_UNSUPPORTED, place, profile=self.options.profile)

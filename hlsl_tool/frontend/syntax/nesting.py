@@ -1,7 +1,8 @@
 """The limit on the depth of a syntax tree, checked before parsing.
 
 Later stages recurse over trees.  The limit excludes two chains that are long in real shaders and that later stages
-must iterate over: the left operands of ``Binary`` and ``If.otherwise``.
+must iterate over: the left operands of ``Binary`` and ``If.otherwise``.  Chains of ``?:`` are long in generated
+shaders; eight of them count as one level, since later stages recurse over them with few calls a level.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from hlsl_tool.frontend.syntax.errors.problems import Problem
 
 _OPEN = frozenset("([{")
 _CLOSE = frozenset(")]}")
-_NESTING = frozenset(
-    ("?", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "if", "for", "while", "do", "switch")
-)
-"""Words that nest everything up to the end of the statement."""
+_LEVEL = 8
+_WORDS = ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "if", "for", "while", "do", "switch")
+_NESTING = {"?": 1, **dict.fromkeys(_WORDS, _LEVEL)}
+"""Words that nest everything up to the end of the statement → by how much, in eighths of a level."""
 _CHAINING = frozenset([".", "->", "++", "--", "!", "~"])
 """Operators that add a level to one operand."""
 _EITHER = frozenset(["+", "-", "*", "&"])
@@ -49,7 +50,7 @@ def too_deep(tokens: Sequence[str], limit: int) -> Problem | None:
             nesting = chain = 0
             is_operand = False
         elif text in _NESTING:
-            nesting += 1
+            nesting += _NESTING[text]
             chain = 0
             is_operand = False
         elif text in _CHAINING or (text in _EITHER and not is_operand):
@@ -59,7 +60,7 @@ def too_deep(tokens: Sequence[str], limit: int) -> Problem | None:
             is_operand = False
         else:
             is_operand = True
-        if nesting + chain > limit:
+        if nesting // _LEVEL + chain > limit:
             return Problem(codes.EXPRESSION_NESTING, at, {"limit": str(limit)})
     return None
 

@@ -7,7 +7,7 @@ import pytest
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.system.deep_stack import with_deep_stack
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.result import CompileResult
+from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.frontend.sema.rules import suggestions
 from hlsl_tool.spirv import op
 from hlsl_tool.version import is_compiled
@@ -152,20 +152,49 @@ def nested(source: str) -> list[tuple[str, int]]:
     return [(d.message, d.location.line if d.location else 0) for d in result.diagnostics]
 
 
+CHAIN = "if (a.x == -1) r = 1;\n" + each(1500, "else if (a.x == %) r = a.y;")
+
+
+def test_a_long_else_if_chain_nests_by_groups() -> None:
+    """SPIR-V's limit is 1023 levels, and spirv-val needs minutes for as many."""
+    result = compiled(pixel(CHAIN), codegen_only=False)
+    assert count(result, op.OpBranchConditional) >= 1501
+    assert result.spirv
+    assert count(compiled(pixel(CHAIN)), op.OpSelectionMerge) == 1501  # -fcgl: as DXC
+
+
+CHOICES = pixel("r = " + each(1500, "a.x == % ? a * % :") + " r;")
+
+
+@pytest.mark.parametrize("version", [2018, 2021])
+def test_a_long_chain_of_conditional_operators(version: int) -> None:
+    options = CompileOptions(hlsl_version=version)
+    result = with_deep_stack(lambda: compile_shader(CHOICES, profile="ps_6_0", options=options))
+    assert count(result, op.OpSelect) + count(result, op.OpPhi) >= 1500
+
+
+def test_a_stack_that_is_too_small_leaves_no_half_analysed_function() -> None:
+    memory = Memory()
+    small = compile_shader(CHOICES, profile="ps_6_0", memory=memory)
+    assert [d.message for d in small.diagnostics] == [
+        "an expression or chain of statements is too long to be compiled; split it"
+    ]
+    assert with_deep_stack(lambda: compile_shader(CHOICES, profile="ps_6_0", memory=memory)).ok
+
+
 def test_control_flow_nested_too_deep_is_refused_at_the_place() -> None:
     """Control flow that is nested deeper than SPIR-V allows is an error (HLSL1311) at the first level beyond."""
     message = "control flow is nested deeper than 1023 levels"
-    source = pixel("if (a.x == -1) r = 1;\n" + each(1100, "else if (a.x == %) r = a.y;"))
-    assert nested(source) == [(message, 5 + 1023)]
+    links = "if (a.x == -1) r = 1;\n" + each(49, "else if (a.x == %) r = a.y;") + " else {\n"  # 50 levels
+    assert nested(pixel(links * 21 + "}" * 21)) == [(message, 5 + 20 * 51 + 3)]
 
 
 def test_control_flow_nested_too_deep_through_calls_is_refused_at_the_call() -> None:
-    chain = "if (a.x == -1) a = 1;\n" + each(600, "else if (a.x == %) a = a.y;")
-    inner = f"float4 f(float4 a) {{\n{chain}\nreturn a; }}"
-    outer = f"float4 g(float4 a) {{\n{chain}\nelse a = f(a);\nreturn a; }}"
-    line = inner.count("\n") + 1 + outer.count("\n", 0, outer.index("= f(a)")) + 1
+    opened, closed = "if (a.x > a.y) { " * 200, "}" * 200
+    functions = ["float4 f0(float4 a) { return a; }"]
+    functions += [f"float4 f{i + 1}(float4 a) {{ {opened} a = f{i}(a + 1); {closed} return a; }}" for i in range(6)]
     message = "control flow is nested deeper than 1023 levels"
-    assert nested(pixel("r = g(a);", f"{inner}\n{outer}")) == [(message, line)]
+    assert nested(pixel("r = f6(a);", "\n".join(functions))) == [(message, 7)]
 
 
 def test_variables_of_many_branches() -> None:

@@ -41,5 +41,5 @@ UNEXPECTED = Code("HLSL0224", "unexpected-token", "error", "unexpected '{found}'
 NESTING = Code("HLSL0230", "bracket-depth", "fatal", "bracket nesting level exceeded maximum of {limit}", doc="Move the inner part into a function or a variable of its own.")
 EXPRESSION_NESTING = Code(
     "HLSL0231", "expression-depth", "fatal", "nesting too deep: expressions or statements exceed {limit} levels",
-    doc="Move the inner part into a function or a variable of its own.",
+    doc="Move the inner part into a function or a variable of its own. Eight links of a chain of `?:` count as one level.",
 )

@@ -8,6 +8,7 @@ from hlsl_tool.codegen.lower.core.registry import lowers
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.expressions import enumerators
 from hlsl_tool.codegen.lower.expressions.operators import check_matrix_operator
+from hlsl_tool.codegen.lower.expressions.selection_chains import LONGEST_NEST, write_groups, write_nest
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.types import Type
@@ -41,7 +42,9 @@ def _logical(ctx: Lowering, e: hir.Logical) -> Value:
     cond = left.id if e.op == "&&" else b.unary(op.OpLogicalNot, b.bool_type(), left.id)
     b.branch_conditional(cond, then, merge, merge=merge)
     b.set_insert_point(then)
-    b.store(result, memory.value_of(ctx, e.right).id)
+    with ctx.limits.nested():
+        ctx.limits.deeper(e.pos)
+        b.store(result, memory.value_of(ctx, e.right).id)
     b.branch(merge)
     b.set_insert_point(merge)
     return ctx.rvalue(b.load(result), e.type)
@@ -57,7 +60,8 @@ def _logical_on(ctx: Lowering, opcode: int, left: int, right: int, t: Type) -> i
 @lowers(hir.Ternary)
 def _ternary(ctx: Lowering, e: hir.Ternary) -> Value:
     if e.short_circuits:
-        return _branching(ctx, e, ("ternary.lhs", "ternary.rhs", "ternary.merge"))
+        links = [e] if ctx.options.codegen_only else _links(e)  # -fcgl writes DXC's modules
+        return _branching(ctx, links if len(links) > LONGEST_NEST else [e])
     cond_expr = e.cond
     if isinstance(cond_expr, hir.Cast) and cond_expr.kind == "splat" and casts.is_matrix(cond_expr.type):
         cond_expr = cond_expr.operand
@@ -90,15 +94,37 @@ def select(ctx: Lowering, cond: Value, then: Value, otherwise: Value, t: Type) -
     return memory.load(ctx, result)
 
 
-def _branching(ctx: Lowering, e: hir.Ternary, names: tuple[str, str, str]) -> Value:
+def _links(e: hir.Ternary) -> list[hir.Ternary]:
+    """Return an expression and those of its type that each are the last operand of the one before."""
+    links = [e]
+    while isinstance(e.otherwise, hir.Ternary) and e.otherwise.short_circuits and e.otherwise.type is e.type:
+        e = e.otherwise
+        links.append(e)
+    return links
+
+
+def _branching(ctx: Lowering, links: list[hir.Ternary]) -> Value:
+    """Lower a chain of short-circuiting ``?:``, which all store their value in one variable."""
     b = ctx.b
-    result = memory.local(ctx, e.type, "temp.var.ternary")
-    yes, no, merge = (b.new_block(n) for n in names)
-    cond = memory.value_of(ctx, e.cond)
-    b.branch_conditional(cond.id, yes, no, merge=merge)
-    for label, arm in ((yes, e.then), (no, e.otherwise)):
-        b.set_insert_point(label)
-        memory.store(ctx, result, enumerators.as_number(ctx, arm))
+    result = memory.local(ctx, links[0].type, "temp.var.ternary")
+
+    def write(link: hir.Ternary, _has_else: bool) -> int:
+        if link is not links[0]:
+            ctx.at(link)
+        yes, no, merge = (b.new_block(n) for n in ("ternary.lhs", "ternary.rhs", "ternary.merge"))
+        cond = memory.value_of(ctx, link.cond)
+        b.branch_conditional(cond.id, yes, no, merge=merge)
+        b.set_insert_point(yes)
+        memory.store(ctx, result, enumerators.as_number(ctx, link.then))
         b.branch(merge)
-    b.set_insert_point(merge)
+        b.set_insert_point(no)
+        return merge
+
+    def otherwise() -> None:
+        memory.store(ctx, result, enumerators.as_number(ctx, links[-1].otherwise))
+
+    if len(links) > LONGEST_NEST:
+        write_groups(ctx, links, write, otherwise)
+    else:
+        write_nest(ctx, links, write, otherwise)
     return memory.load(ctx, result)

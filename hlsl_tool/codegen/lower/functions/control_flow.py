@@ -14,15 +14,14 @@ from hlsl_tool.codegen.lower.core.registry import DECLARATIONS, family_of, lower
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.expressions.math_modes import math_mode
 from hlsl_tool.codegen.lower.functions.aliasing import is_binding
-from hlsl_tool.codegen.lower.functions.conditions import condition
+from hlsl_tool.codegen.lower.functions.else_if import lower_chain
 from hlsl_tool.codegen.lower.types.kinds import holds_queries, is_block, is_coherent, is_opaque
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
-from hlsl_tool.frontend.sema.model.annotations import Attribute
 from hlsl_tool.frontend.sema.model.constants import evaluate
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import PRECISE
-from hlsl_tool.spirv.enums import SelectionControl, StorageClass
+from hlsl_tool.spirv.enums import StorageClass
 
 
 @lowers(hir.Block)
@@ -107,12 +106,6 @@ def _after_jump(ctx: Lowering) -> None:
 
 # ------------------------------------------------------------------------------------------------------------ selection
 
-_SELECTION = {"branch": SelectionControl.DontFlatten, "flatten": SelectionControl.Flatten}
-
-
-def _control(attributes: tuple[Attribute, ...]) -> int:
-    return _SELECTION.get(attributes[0].name, 0) if attributes else 0
-
 
 @lowers(hir.If)
 def _if(ctx: Lowering, s: hir.If) -> None:
@@ -123,42 +116,7 @@ def _if(ctx: Lowering, s: hir.If) -> None:
         elif s.otherwise is not None:
             ctx.stmt(s.otherwise)
         return
-    with ctx.limits.nested():
-        _if_chain(ctx, s)
-
-
-def _if_chain(ctx: Lowering, s: hir.If) -> None:
-    b = ctx.b
-    merges: list[int] = []
-    node: hir.Stmt | None = s
-    # a chain of `else if` is walked in a loop; its merge blocks are closed from the inside out
-    while isinstance(node, hir.If) and evaluate(node.cond) is None:
-        ctx.limits.deeper(node.pos)
-        if node.declaration is not None:
-            ctx.stmt(node.declaration)
-        cond = condition(ctx, node.cond)
-        then, merge = b.new_block("if.true"), b.new_block("if.merge")
-        otherwise = b.new_block("if.false") if node.otherwise is not None else merge
-        ctx.at_begin(node.then, node.cond)
-        b.branch_conditional(cond, then, otherwise, merge=merge, control=_control(node.attributes))
-        b.set_insert_point(then)
-        ctx.stmt(node.then)
-        ctx.at_ends(node, node.then)
-        b.branch(merge)
-        merges.append(merge)
-        if node.otherwise is None:
-            node = None
-            break
-        b.set_insert_point(otherwise)
-        node = node.otherwise
-    if node is not None:
-        ctx.stmt(node)
-        ctx.at_end(node)
-        b.branch(merges[-1])
-    for i in range(len(merges) - 1, -1, -1):
-        b.set_insert_point(merges[i])
-        if i:
-            b.branch(merges[i - 1])
+    lower_chain(ctx, s)
 
 
 # ---------------------------------------------------------------------------------------------------------------- jumps

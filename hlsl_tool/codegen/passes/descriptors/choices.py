@@ -1,8 +1,9 @@
 """Select an index instead of a resource.
 
 Before: a legalised module; Vulkan does not allow an ``OpPhi`` or ``OpSelect`` of resources. After: if all alternatives
-are elements of one array, the selection is between their indices, followed by an access to the element. Other
-selections are not changed; ``legality`` reports them.
+are elements of one array, the selection is between their indices, followed by an access to the element; an undefined
+alternative, as on a path on which the resource is not used, is the element 0. Other selections are not changed;
+``legality`` reports them.
 """
 
 from __future__ import annotations
@@ -71,7 +72,12 @@ class _Rewriter:
         definitions = {inst.result_id: inst for inst in function.instructions() if inst.result_id}
         options = choice.ints()[::2] if choice.op == op.OpPhi else choice.ints()[1:]
         chains: dict[int, Instruction] = {}
+        undefined: dict[int, int] = {}
         for option in options:
+            source = definitions.get(option) or self.index.definitions.get(option)
+            if source is not None and source.op == op.OpUndef:
+                undefined[option] = self.globals.uint(0)
+                continue
             chain = self._chain(definitions.get(option), definitions)
             if option != number and chain is None:
                 return False
@@ -80,7 +86,7 @@ class _Rewriter:
         if len({chain.id(0) for chain in chains.values()}) != 1:
             return False
         index = self.globals.take_id()
-        indices = {option: chain.id(1) for option, chain in chains.items()} | {number: index}
+        indices = {option: chain.id(1) for option, chain in chains.items()} | {number: index} | undefined
         self._choose(function, block, choice, index, indices, definitions)
         self._access(block, choice, next(iter(chains.values())), index)
         marked = (i for chain in chains.values() for i in (chain.result_id, chain.id(1)))
