@@ -147,8 +147,8 @@ STAGES = (
     Stage(
         "promotion",
         lambda facts: facts.promotes,
-        "the module is optimised or needs legalisation; not for flattened resources, rich debug information (but for"
-        " that for Vulkan if the module is large), records of work graphs, packed signatures, volatile built-ins, and"
+        "the module is optimised or needs legalisation; not for flattened resources, rich debug information (unless the"
+        " module is large), records of work graphs, packed signatures, volatile built-ins, and"
         " options that name passes of spirv-opt or print them",
         (
             Step(

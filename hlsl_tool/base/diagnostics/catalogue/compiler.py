@@ -31,9 +31,8 @@ DEBUG_INFO_REDUCED = Code(
     "HLSL1156", "debug-info-reduced", "warning",
     "the debug information is reduced to lines: spirv-opt cannot legalize the module with scopes and variables",
     of_environment=True,
-    doc="The compiler's own passes legalise what spirv-opt does not, or only in minutes. They preserve the scopes and"
-    " variables of `-fspv-debug=vulkan`, but of OpenCL.DebugInfo.100 (`-fspv-debug=rich`) only lines. The hint is the"
-    " error with which spirv-opt ended.",
+    doc="The compiler's own passes legalise what spirv-opt does not. If the module that they make with scopes and"
+    " variables is not valid, they run once more with lines only. The hint is the error with which spirv-opt ended.",
 )
 OPTION_UNSUPPORTED = Code(
     "HLSL0754", "option-unsupported", "error", "{option} is not supported{why}",

@@ -46,7 +46,7 @@ def promote(
     After success ``module`` must not be used any more. ``keep_interface`` retains unused stage variables, and
     ``keep_bindings`` unused resources. ``cache`` contains the functions of earlier modules. ``has_lines``: instructions
     retain the positions that ``OpLine`` gives them. ``has_scopes``: they retain their scopes and lines, and local
-    variables their values, of NonSemantic.Shader.DebugInfo.100.
+    variables their values, of rich debug information.
     """
     trial = replace(module, annotations=ungrouped(module.annotations))
     if has_lines:

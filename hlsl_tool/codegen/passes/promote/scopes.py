@@ -1,9 +1,12 @@
 """Preserve scopes, source ranges and local variables during promotion.
 
-Before: a module with NonSemantic.Shader.DebugInfo.100. `detach` removes the debug instructions: each instruction gets
-the key of its `Position` instead, which inlining extends by the call, and DebugDeclare becomes a marker. During
-promotion, ``debug_marks`` adds a marker for each value of a declared variable. A marker keeps nothing alive: it is
-dropped with its value. `attach` writes the debug instructions of the result.
+Before: a module with NonSemantic.Shader.DebugInfo.100 or OpenCL.DebugInfo.100. The instructions of the latter have the
+same numbers, but it uses OpLine, and its operands that are not ids are literals.
+
+`detach` removes the debug instructions. Each instruction gets the index of its `Position` instead, which inlining
+extends by the call, and DebugDeclare becomes a marker. During promotion, ``debug_marks`` adds a marker for each value
+of a declared variable. A marker keeps nothing alive: it is dropped with its value. `Attacher` writes the debug
+instructions of the result.
 """
 
 from __future__ import annotations
@@ -12,23 +15,27 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from hlsl_tool.codegen.passes.promote.promoted_body import DECLARED, MARKERS
-from hlsl_tool.spirv import op, shader_debug
+from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.analysis.cfg import dominators, predecessors_of, reverse_postorder, successors_by_label
 from hlsl_tool.spirv.analysis.kinds import DEBUG_SETS, EXT_INSTS, MERGES
 from hlsl_tool.spirv.analysis.uses import used_ids
+from hlsl_tool.spirv.grammar.tables import ext_inst_flags
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module, Operand
 
 _HEAD = (op.OpPhi, op.OpVariable)
 """Instructions that must begin a block."""
 _OPEN = frozenset((shader_debug.DebugScope, shader_debug.DebugNoScope))
 _LINES = frozenset((shader_debug.DebugLine, shader_debug.DebugNoLine))
+_SCOPE_OF_LOCAL = 7
+"""The operand of DebugLocalVariable that names its scope."""
+_LINE_OPCODES = (op.OpLine, op.OpNoLine)
 
 
 class Position(NamedTuple):
     """Where an instruction comes from; the ids are those of the input module."""
 
     source: tuple[int, ...]
-    """The operands of DebugLine after its number; empty without a line."""
+    """The operands of OpLine, or those of DebugLine after its number; empty without a line."""
     scope: int
     """The id of the scope; 0 without one."""
     inlined: int
@@ -39,7 +46,7 @@ class Site(NamedTuple):
     """An inlined call: one DebugInlinedAt."""
 
     line: int
-    """The id of the constant for the line of the call."""
+    """The line of the call, or the id of its constant."""
     scope: int
     inlined: int
     """The index of the call that contains this one; -1 without one."""
@@ -99,15 +106,26 @@ class DebugPositions:
 class _Detacher:
     """Removes the debug instructions of a module's functions."""
 
-    def __init__(self, set_id: int, table: DebugPositions) -> None:
-        self.set_id = set_id
+    def __init__(self, module: Module, table: DebugPositions) -> None:
+        self.set_id = debug_set(module)
         self.table = table
+        self.scopes = {
+            inst.result_id: inst.id(_SCOPE_OF_LOCAL)
+            for inst in module.globals
+            if _is_debug(inst, self.set_id) and inst.operands[1] == shader_debug.DebugLocalVariable
+        }
+        """Local variable → its scope."""
 
     def function(self, function: Function) -> None:
+        """Remove the debug instructions; move the declarations among the parameters into the first block."""
+        among_parameters = [inst for _, inst in function.header]
         function.prelude, function.header, function.epilogue = [], [], []
         for block in function.blocks:
-            block.prelude = []
+            block.prelude, before_label = [], block.prelude
             block.instructions = self._positioned(block.instructions)
+            if block is function.blocks[0]:
+                at = next(i for i, inst in enumerate(block.instructions) if inst.op != op.OpVariable)
+                block.instructions[at:at] = self._positioned([*among_parameters, *before_label])
 
     def _positioned(self, instructions: list[Instruction]) -> list[Instruction]:
         out: list[Instruction] = []
@@ -119,16 +137,19 @@ class _Detacher:
                 source = tuple(inst.ints()[2:]) if number == shader_debug.DebugLine else ()
             elif number in _OPEN:
                 scope = inst.id(2) if number == shader_debug.DebugScope else 0
+            elif inst.op in _LINE_OPCODES:
+                source = tuple(inst.ints())
             elif number < 0 or number == shader_debug.DebugDeclare:
-                inst.line = (0, self.table.key(Position(source, scope, -1)))
                 if number >= 0:
-                    inst = self._declaration(inst)
+                    inst = self._declaration(inst, source, scope)
+                else:
+                    inst.line = (0, self.table.key(Position(source, scope, -1)))
                 out.append(inst)
         return out
 
-    def _declaration(self, inst: Instruction) -> Instruction:
-        assert inst.line is not None
-        line = (*inst.line, len(self.table.declarations))
+    def _declaration(self, inst: Instruction, source: tuple[int, ...], scope: int) -> Instruction:
+        position = Position(source, scope or self.scopes[inst.id(2)], -1)
+        line = (0, self.table.key(position), len(self.table.declarations))
         self.table.declarations.append((inst.id(2), inst.id(4)))
         return Instruction(DECLARED, 0, 0, [inst.id(3)], line)
 
@@ -136,17 +157,19 @@ class _Detacher:
 def detach(module: Module) -> DebugPositions:
     """Remove the debug instructions from the functions and globals, in place; return what the instructions refer to."""
     table = DebugPositions()
-    set_id = debug_set(module)
+    detacher = _Detacher(module, table)
     for function in module.functions:
-        _Detacher(set_id, table).function(function)
-    module.globals = [inst for inst in module.globals if not _is_debug(inst, set_id)]
+        detacher.function(function)
+    module.globals = [
+        inst for inst in module.globals if inst.op not in _LINE_OPCODES and not _is_debug(inst, detacher.set_id)
+    ]
     module.trailing = []
     return table
 
 
 def debug_set(module: Module) -> int:
-    """Return the id of the import of NonSemantic.Shader.DebugInfo.100; 0 if there is none."""
-    return next((i.result_id for i in module.ext_inst_imports if i.text(0) == shader_debug.SET), 0)
+    """Return the id of the import of the instruction set for debug information; 0 if there is none."""
+    return next((i.result_id for i in module.ext_inst_imports if i.text(0) in DEBUG_SETS), 0)
 
 
 def _is_debug(inst: Instruction, set_id: int) -> bool:
@@ -168,6 +191,7 @@ class Attacher:
         self.old_set = debug_set(before)
         self.set_id = final(self.old_set)
         self.definitions = before.definitions()
+        self.set_name = self.definitions[self.old_set].text(0)
         self.ids: dict[int, int] = {}
         self.sites: dict[int, int] = {}
         self.indices: dict[int, int] = {}
@@ -180,8 +204,8 @@ class Attacher:
         debug = [inst for inst in self.before.globals if _is_debug(inst, self.old_set)]
         self.ids = {inst.result_id: self.module.take_id() for inst in debug}
         self.none = next((self.ids[i.result_id] for i in debug if i.operands[1] == shader_debug.DebugInfoNone), 0)
-        for inst in debug:
-            self._append(inst)
+        for inst in sorted(debug, key=lambda inst: inst.operands[1] != shader_debug.DebugInfoNone):
+            self._append(inst)  # DebugInfoNone comes first: it can be used instead of anything that was removed
         entries = {self.final(f.id): f for f in self.before.functions}
         for function in self.module.functions:
             self._function(function, entries[function.id])
@@ -189,7 +213,8 @@ class Attacher:
 
     def _append(self, inst: Instruction) -> None:
         """Copy a module-level debug instruction, after the definitions that it uses."""
-        operands: list[Operand] = [self.set_id, inst.id(1), *(self._id(x) for x in inst.ints()[2:])]
+        flags = ext_inst_flags(self.set_name, inst.operands)
+        operands: list[Operand] = [self._id(x) if flag else x for x, flag in zip(inst.ints(), flags, strict=True)]
         self.globals.append(Instruction(inst.op, self._id(inst.type_id), self.ids[inst.result_id], operands))
 
     def _id(self, number: int) -> int:
@@ -267,9 +292,10 @@ class Attacher:
             is_merged = bool(out) and out[-1].op in MERGES
             if inst.line is not None and inst.op not in _HEAD and not is_merged:
                 position = self.table.positions[inst.line[1]]
-                if not (is_marker and not position.scope):
-                    self._move(out, last, position)
-                    last = position
+                if is_marker:
+                    position = position._replace(source=last.source)
+                self._move(out, last, position)
+                last = position
             if not is_marker:
                 inst.line = None
                 out.append(inst)
@@ -305,7 +331,10 @@ class Attacher:
                 self._extended(out, shader_debug.DebugScope, self._id(new.scope), *inlined)
             else:
                 self._extended(out, shader_debug.DebugNoScope)
-        if last.source != new.source:
+        if last.source != new.source and self.set_name == opencl_debug.SET:
+            line = Instruction(op.OpLine, 0, 0, [self._id(new.source[0]), *new.source[1:]]) if new.source else None
+            out.append(line or Instruction(op.OpNoLine, 0, 0, []))
+        elif last.source != new.source:
             number = shader_debug.DebugLine if new.source else shader_debug.DebugNoLine
             self._extended(out, number, *(self._id(x) for x in new.source))
 
@@ -314,12 +343,12 @@ class Attacher:
         if index not in self.sites:
             site = self.table.sites[index]
             outer = [self._site(site.inlined)] if site.inlined >= 0 else []
-            operands = [self._id(site.line), self._id(site.scope), *outer]
+            line = site.line if self.set_name == opencl_debug.SET else self._id(site.line)
+            operands = [line, self._id(site.scope), *outer]
             self.sites[index] = self._extended(self.globals, shader_debug.DebugInlinedAt, *operands)
         return self.sites[index]
 
 
 def has_scopes(module: Module) -> bool:
-    """Return whether a module has rich debug information that promotion preserves: that for Vulkan."""
-    sets = {inst.text(0) for inst in module.ext_inst_imports} & DEBUG_SETS
-    return sets == {shader_debug.SET}
+    """Return whether a module has scopes, of one instruction set for debug information."""
+    return sum(inst.text(0) in DEBUG_SETS for inst in module.ext_inst_imports) == 1
