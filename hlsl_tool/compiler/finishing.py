@@ -11,6 +11,7 @@ from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.codegen.passes.capabilities.trim import trim_capabilities
 from hlsl_tool.codegen.passes.legality import find_illegal
+from hlsl_tool.codegen.passes.promote.program import inlined_size
 from hlsl_tool.codegen.passes.promote.volatile import spreads_volatile
 from hlsl_tool.compiler.finished_modules import Slot, key_of
 from hlsl_tool.compiler.illegal import report_illegal
@@ -89,6 +90,10 @@ def _finished(subject: Subject, validation: Validation) -> Subject:
     if not facts.has_alternative:
         _run_steps(facts, subject)
         return subject
+    if _is_large(subject):
+        promoted = _promoted_with_scopes(encode(subject.module), subject, validation, facts)
+        if promoted is not None:
+            return promoted
     first = replace(subject, sink=Sink())
     failed = False
     try:
@@ -98,9 +103,13 @@ def _finished(subject: Subject, validation: Validation) -> Subject:
     if failed or _is_illegal(first) or _is_broken(first, validation):
         if subject.journal is not None:
             subject.journal.note("spirv-opt leaves the module illegal: promotion is tried on the copy")
+        upgraded = replace(facts, upgrades_memory_model=False)
+        other = _promoted_with_scopes(first.copy, subject, validation, upgraded) if first.copy else None
+        if other is not None:
+            return other
         other = _promoted(first.copy, subject, validation) if first.copy else None
         if other is not None and subject.options.debug_rich:
-            subject.sink.warning(codes.DEBUG_INFO_REDUCED, None)
+            subject.sink.warning(codes.DEBUG_INFO_REDUCED, None, hint=_reason(first.sink))
         if other is not None:
             return other
     for diagnostic in first.sink.diagnostics:
@@ -108,6 +117,11 @@ def _finished(subject: Subject, validation: Validation) -> Subject:
     if failed:
         raise Failed
     return first
+
+
+def _reason(sink: Sink) -> str | None:
+    """Return the error that spirv-opt ended with, such as an exceeded limit of time; ``None`` without one."""
+    return next((diagnostic.message for diagnostic in sink.diagnostics if diagnostic.severity == "error"), None)
 
 
 def _run_steps(facts: Facts, subject: Subject) -> None:
@@ -141,6 +155,42 @@ def _with_optimizer(facts: Facts, subject: Subject) -> Facts:
     if is_necessary:
         raise Failed
     return replace(facts, has_optimizer=False)
+
+
+LARGE = 25_000
+"""Instructions after inlining above which promotion is preferred to spirv-opt for rich debug information.
+
+Inlining copies all local variables with their debug instructions. spirv-opt reads all debug instructions of the module
+level whenever it removes a variable, and so takes quadratic time: as long as promotion at 20,000 instructions, two to
+four times as long at 55,000, and more than 100 seconds at 170,000, where promotion takes 3.
+"""
+
+
+def _is_large(subject: Subject) -> bool:
+    """Return whether a module with rich debug information becomes so large by inlining that spirv-opt takes minutes."""
+    return subject.options.debug_rich and inlined_size(subject.module) > LARGE
+
+
+def _promoted_with_scopes(data: bytes, subject: Subject, validation: Validation, facts: Facts) -> Subject | None:
+    """Return a module legalised by our own passes, with its scopes and variables; ``None`` if they decline or fail."""
+    module, options = decode(data), subject.options
+    from hlsl_tool.codegen.passes.promote.scopes import has_scopes  # start-up time
+
+    if not (options.debug_rich and has_scopes(module)):
+        return None
+    upgrades = facts.upgrades_memory_model
+    facts = facts_of(module, subject.requirements, replace(options, debug=("line",)), subject.optimizer)
+    facts = replace(facts, upgrades_memory_model=upgrades, has_alternative=False)
+    other = replace(subject, module=module, sink=Sink(), _index=None)
+    if not facts.promotes:
+        return None
+    try:
+        other.facts = _with_optimizer(facts, other)
+        run(choose_steps(other.facts), other)
+    except (Failed, Declined):
+        return None
+    is_refused = options.validate != "no" and not validation.accepts(other.module)
+    return None if is_refused or _is_illegal(other) else other
 
 
 def _promoted(data: bytes, subject: Subject, validation: Validation) -> Subject | None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, DEBUG_SETS, EXT_INSTS
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import Capability, ExecutionMode, FunctionControl
@@ -203,6 +203,7 @@ class _Masker:
         self.types: dict[int, int] = {inst.result_id: inst.type_id for inst in module.globals if inst.type_id}
         self.pointees = {inst.result_id: inst.id(1) for inst in module.globals if inst.op == op.OpTypePointer}
         self.void = next((inst.result_id for inst in module.globals if inst.op == op.OpTypeVoid), 0)
+        self.debug_sets = {i.result_id for i in module.ext_inst_imports if i.text(0) in DEBUG_SETS}
         self.functions: dict[tuple[object, ...], int] = {}
         self.added: list[Function] = []
 
@@ -221,7 +222,7 @@ class _Masker:
     def _is_masked(self, inst: Instruction) -> bool:
         if inst.op in self.unknown:
             return True
-        if inst.op in _MOVES:
+        if inst.op in _MOVES or (inst.op in EXT_INSTS and inst.operands[0] in self.debug_sets):
             return False
         if inst.type_id in self.widths:
             return True

@@ -88,17 +88,19 @@ def copy_module(subject: Subject) -> bool:
 def promote_variables(subject: Subject) -> bool:
     """Replace the module by the promoted one; raise `Declined` if it must be left to spirv-opt."""
     options = subject.options
+    has_scopes = options.debug_rich
     promoted, reason = promote(
         subject.module,
         keep_interface=options.preserve_interface,
         keep_bindings=options.preserve_bindings,
         cache=subject.functions,
-        has_lines=options.debug_line,
+        has_lines=options.debug_line and not has_scopes,
+        has_scopes=has_scopes,
     )
     if promoted is None:
         raise Declined(reason)
     subject.replace_module(promoted)
-    subject.optimizer = replace(subject.optimizer, form=form_of(subject.index))
+    subject.optimizer = replace(subject.optimizer, form=form_of(subject.index), keep_ids=has_scopes)
     return False
 
 
@@ -106,7 +108,7 @@ def inlines_first(subject: Subject) -> bool:
     """Return whether variables are promoted before dead code is removed, so that their debug values are retained."""
     has_own_passes = isinstance(subject.options.optimize, tuple)  # those expect the module as it is
     is_changed = subject.facts.legalizes_by_spirv_opt or subject.optimizer.level > 0
-    return subject.options.debug_rich and is_changed and not has_own_passes
+    return subject.options.debug_rich and is_changed and not (has_own_passes or subject.facts.promotes)
 
 
 def inline_calls(subject: Subject) -> None:

@@ -147,9 +147,9 @@ STAGES = (
     Stage(
         "promotion",
         lambda facts: facts.promotes,
-        "the module is optimised or needs legalisation; not for flattened resources, rich debug information, records of"
-        " work graphs, packed signatures, volatile built-ins, and options that name passes of spirv-opt or print"
-        " them",
+        "the module is optimised or needs legalisation; not for flattened resources, rich debug information (unless the"
+        " module is large), records of work graphs, packed signatures, volatile built-ins, and"
+        " options that name passes of spirv-opt or print them",
         (
             Step(
                 "promote",
@@ -208,7 +208,7 @@ STAGES = (
                 spirv_opt.inline_calls,
                 "each value of a variable gets its DebugValue before dead code is removed",
                 spirv_opt.inlines_first,
-                "rich debug information",
+                "rich debug information, and the module is not promoted",
             ),
             Step(
                 "unrolled-loops",

@@ -31,8 +31,8 @@ DEBUG_INFO_REDUCED = Code(
     "HLSL1156", "debug-info-reduced", "warning",
     "the debug information is reduced to lines: spirv-opt cannot legalize the module with scopes and variables",
     of_environment=True,
-    doc="Without rich debug information the compiler's own passes legalise what spirv-opt does not; they carry lines"
-    " along, but neither scopes nor variables.",
+    doc="The compiler's own passes legalise what spirv-opt does not. If the module that they make with scopes and"
+    " variables is not valid, they run once more with lines only. The hint is the error with which spirv-opt ended.",
 )
 OPTION_UNSUPPORTED = Code(
     "HLSL0754", "option-unsupported", "error", "{option} is not supported{why}",

@@ -17,12 +17,15 @@ from hlsl_tool.spirv.analysis.cfg import dominators, predecessors_of, reverse_po
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, DEBUG_SETS, EXT_INSTS
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.analysis.uses import used_ids
+from hlsl_tool.spirv.grammar.tables import ext_inst_flags
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module, Operand
 
 _MAPPINGS = (opencl_debug.DebugDeclare, opencl_debug.DebugValue)
 _SCOPES = (opencl_debug.DebugScope, opencl_debug.DebugNoScope)
 _LOCAL_SCOPE = 7
 """The operand of DebugLocalVariable that names its scope."""
+_FIRST_MEMBER = 11
+"""The operand of DebugTypeComposite of OpenCL.DebugInfo.100 that names its first member."""
 _COMPOSITES = (op.OpTypeStruct, op.OpTypeArray)
 _HEAD = (op.OpPhi, op.OpVariable)
 """Instructions that come before all others of a block."""
@@ -52,6 +55,8 @@ class _Restorer:
     before: Module
     set_id: int
     old_set: int
+    old_name: str
+    """The name of the instruction set ``old_set``."""
     index: ModuleIndex
     """The lookup tables of the module."""
     places: dict[int, _Place] = field(default_factory=dict)
@@ -215,12 +220,29 @@ class _Restorer:
             if _is_debug(inst, self.old_set):
                 copy.operands[0] = self.set_id
                 copy.type_id = self._void()
-            for used in (copy.type_id, *used_ids(copy)):
-                self._need(used)
+            members = self._forward(inst)
+            for used in (copy.type_id, *self._ids(inst)):
+                if used not in members:
+                    self._need(used)
             if copy.op == op.OpString:
                 other.insert(sum(i.op == op.OpString for i in other), copy)
             else:
                 other.append(copy)
+            for member in members:
+                self._need(member)
+
+    def _ids(self, inst: Instruction) -> list[int]:
+        """Return the ids among the operands; in OpenCL.DebugInfo.100, numbers are literals."""
+        if not _is_debug(inst, self.old_set):
+            return used_ids(inst)
+        flags = ext_inst_flags(self.old_name, inst.operands)
+        return [x for x, flag in zip(inst.ints()[1:], flags[1:], strict=True) if flag]
+
+    def _forward(self, inst: Instruction) -> list[int]:
+        """Return the members that a type names in advance: in OpenCL.DebugInfo.100, members name the type."""
+        if not _is_debug(inst, self.old_set) or inst.operands[1] != opencl_debug.DebugTypeComposite:
+            return []
+        return inst.ints()[_FIRST_MEMBER:] if self.old_name == opencl_debug.SET else []
 
 
 def _single_stores(function: Function) -> set[int]:
@@ -265,7 +287,8 @@ def restore_debug_values(module: Module, before: Module, index: ModuleIndex | No
     if not set_id or not old_set:
         return
     module.bound = max(module.bound, before.bound)  # ids of the older module come back
-    _Restorer(module, before, set_id, old_set, index or ModuleIndex(module)).run()
+    name = next(inst.text(0) for inst in before.ext_inst_imports if inst.result_id == old_set)
+    _Restorer(module, before, set_id, old_set, name, index or ModuleIndex(module)).run()
     if any(inst.text(0) == shader_debug.SET for inst in module.ext_inst_imports):
         _open_scopes(module, set_id)
 

@@ -39,12 +39,14 @@ def promote(
     keep_bindings: bool = False,
     cache: FunctionCache | None = None,
     has_lines: bool = False,
+    has_scopes: bool = False,
 ) -> tuple[Module | None, str]:
     """Return (promoted module, ""), or (``None``, reason) if promotion does not support the module.
 
     After success ``module`` must not be used any more. ``keep_interface`` retains unused stage variables, and
     ``keep_bindings`` unused resources. ``cache`` contains the functions of earlier modules. ``has_lines``: instructions
-    retain the positions that ``OpLine`` gives them.
+    retain the positions that ``OpLine`` gives them. ``has_scopes``: they retain their scopes and lines, and local
+    variables their values, of rich debug information.
     """
     trial = replace(module, annotations=ungrouped(module.annotations))
     if has_lines:
@@ -52,16 +54,26 @@ def promote(
         from hlsl_tool.codegen.passes.promote.line_positions import detach  # start-up time
 
         detach(trial)
+    positions = None
+    if has_scopes:
+        trial.functions = [function.copy() for function in module.functions]
+        from hlsl_tool.codegen.passes.promote import scopes  # start-up time
+
+        positions = scopes.detach(trial)
+        cache = None  # positions are those of one module
     cache = cache or FunctionCache()
     cache.begin()
     try:
-        program = Program(trial, cache)
+        program = Program(trial, cache, positions)
         functions = program.run()
     except Unsuited as reason:
         return None, str(reason)
     except RecursionError:
         return None, "too deep nesting"
-    Assembly(trial, program.ids).run(functions, keep_interface=keep_interface, keep_bindings=keep_bindings)
+    assembly = Assembly(trial, program.ids)
+    assembly.run(functions, keep_interface=keep_interface, keep_bindings=keep_bindings)
+    if positions is not None:
+        scopes.Attacher(trial, module, assembly.final_id, positions).run()
     if has_lines:
         from hlsl_tool.codegen.passes.promote.line_positions import attach  # start-up time
 

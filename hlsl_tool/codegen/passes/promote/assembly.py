@@ -60,6 +60,10 @@ class Assembly:
         module.functions = functions
         module.bound = len(final)
 
+    def final_id(self, number: int) -> int:
+        """Return the id in the end for an id of the input module; 0 if it was removed."""
+        return self.final.get(self.ids.get(number, -1), 0)
+
     def _id(self, number: Operand) -> int:
         """Return the final id for an id of the `FunctionCache`; assign the next free one at the first request."""
         return self.final.setdefault(number, len(self.final))

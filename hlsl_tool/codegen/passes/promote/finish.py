@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hlsl_tool.codegen.passes.promote.promoted_body import (
+    MARKERS,
     Body,
     CopiedBlock,
     EmittedBlock,
@@ -21,6 +22,7 @@ from hlsl_tool.spirv.analysis.uses import PURE, is_pure, used_ids
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
+from .debug_marks import remains
 from .promoter import Promoter
 
 
@@ -34,6 +36,10 @@ def body(promoter: Promoter, nodes: dict[int, Node]) -> Body:
     phis = _PhiReplacements(promoter)
     phis.find_trivial_phis()
     blocks = _in_order(promoter, nodes)
+    if promoter.marks is not None:
+        for copy_marks in promoter.copy_marks:
+            copy_marks()
+        promoter.marks.fill(promoter.inputs, nodes, phis.by)
     for node in nodes.values():
         node.emitted[0].instructions[:0] = _phis(promoter, node, nodes, phis)
     flat = [_flat(block.instructions) for block in blocks]
@@ -50,6 +56,8 @@ def body(promoter: Promoter, nodes: dict[int, Node]) -> Body:
     by_id = {number: key for key, number in promoter.inputs.items()}
     written = {root: _changed(value, root, (), by_id) for root, value in written.items()}
     used = _remove_dead(promoter, blocks, flat, (result, *written.values()))
+    if promoter.marks is not None:
+        _remove_markers(blocks, used, promoter.types.definitions)
     promoted = Body(
         blocks=blocks,
         parameters=promoter.function.parameters,
@@ -73,6 +81,9 @@ def _index(promoted: Body, glsl_set: int) -> None:
     for at, block in enumerate(promoted.blocks):
         for position, inst in enumerate(block.instructions):
             assert isinstance(inst, Instruction)
+            if inst.op in MARKERS:
+                promoted.marks.append((at, position, inst))
+                continue
             if inst.result_id:
                 used = used_ids(inst)
                 flags = None if used is inst.operands else id_flags(inst.op, inst.operands)
@@ -285,7 +296,7 @@ def _remove_dead(
         for inst in instructions:
             if inst.result_id:
                 definitions[inst.result_id] = inst
-            if inst.op not in PURE and not is_pure(inst, glsl_set):
+            if inst.op not in PURE and _has_effects(inst, glsl_set):
                 with_effects.append(inst.result_id)
                 todo += inst.operands
         for inst in block.tail:
@@ -307,6 +318,21 @@ def _remove_dead(
         if not block.tail and block is not blocks[-1]:
             raise Unsuited("a block without an end")
     return used
+
+
+def _has_effects(inst: Instruction, glsl_set: int) -> bool:
+    """Return whether an instruction keeps its operands alive although its result is unused."""
+    return not is_pure(inst, glsl_set) and inst.op not in MARKERS
+
+
+def _remove_markers(blocks: list[EmittedBlock], used: set[int], definitions: dict[int, Instruction]) -> None:
+    """Remove the markers whose value or variable is removed."""
+    for block in blocks:
+        block.instructions = [
+            inst
+            for inst in block.instructions
+            if not isinstance(inst, Instruction) or inst.op not in MARKERS or remains(inst, used, definitions)
+        ]
 
 
 def _collect_ids(value: object, out: list[Operand]) -> None:

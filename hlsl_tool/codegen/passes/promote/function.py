@@ -55,6 +55,8 @@ class FunctionPromoter(Promoter):
         self.composites.clear()
         self.written.clear()
         self.values.phis.clear()
+        self.copy_marks.clear()
+        self.marks = None
         del self.values
         self.result = None
 
@@ -97,6 +99,7 @@ class FunctionPromoter(Promoter):
                 self.type_of[inst.result_id] = inst.type_id
             handler = handlers.get(inst.op)
             before = len(node.end), len(node.emitted)
+            self.line = inst.line
             if handler is None:
                 self.emit(inst)
             else:

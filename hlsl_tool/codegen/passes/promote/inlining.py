@@ -61,6 +61,11 @@ class InlinedCall:
         self.promoter = promoter
         self.types = promoter.types
         self.body = body
+        positions = promoter.program.positions
+        self.moved = positions.mover(promoter.line) if positions is not None else None
+        """Maps lines of the body to those of the copy; ``None`` if they are the same."""
+        if positions is not None:
+            promoter.copy_marks.append(self.copy_marks)
         self.before: Instructions = []
         """Instructions before the body: loads and extractions of arguments."""
         self.ids: dict[int, int] = {}
@@ -190,7 +195,20 @@ class InlinedCall:
         for number in used_ids(inst):
             if number not in ids:
                 self.materialise(number)
-        return _renamed(inst, ids)
+        copy = _renamed(inst, ids)
+        if self.moved is not None:
+            copy.line = self.moved(copy.line)
+        return copy
+
+    def copy_marks(self) -> None:
+        """Copy the markers of values that have been copied."""
+        assert self.moved is not None
+        definitions = self.types.definitions
+        for at, position, inst in self.body.marks:
+            number = inst.id(0)
+            copied = self.ids.get(number, number if number in definitions else 0)
+            if copied:
+                self.copies[at][position] = Instruction(inst.op, 0, 0, [copied], self.moved(inst.line))
 
     def materialise(self, number: int) -> int:
         """Return the id of the copy of a value of the body; copy the instructions that compute it if needed.
@@ -234,7 +252,8 @@ class InlinedCall:
                 words: list[Operand] = [ids[x] for x in needed]
             else:
                 words = [ids[x] if flag else x for x, flag in zip(inst.operands, flags, strict=True)]  # type: ignore[index]
-            copies[at][position] = Instruction(inst.op, inst.type_id, ids[inst.result_id], words, inst.line)
+            line = inst.line if self.moved is None else self.moved(inst.line)
+            copies[at][position] = Instruction(inst.op, inst.type_id, ids[inst.result_id], words, line)
         return ids[number]
 
     def _outside(self, number: int) -> int:
@@ -327,6 +346,13 @@ class LazyCopy(LazyComposite):
             assert elements is not None
             value = self.cached[index] = self.call.value(self.value[index], elements[index])
         return value
+
+    def computed(self) -> dict[int, Value]:
+        """Return the elements, by index, or the whole (-1), whose instructions have been copied."""
+        if isinstance(self.value, int):
+            copied = self.call.ids.get(self.value)
+            return {} if copied is None else {-1: copied}
+        return self.cached
 
     def whole(self) -> int:
         """Copy the instructions that compute the value and return its id."""

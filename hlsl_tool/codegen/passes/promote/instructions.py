@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hlsl_tool.codegen.passes.promote.promoted_body import Instructions, Path, Unsuited, scalar
+from hlsl_tool.codegen.passes.promote.promoted_body import DECLARED, Instructions, Path, Unsuited, scalar
 from hlsl_tool.codegen.passes.promote.ssa_values import Phi
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, MERGES, RETURNS
@@ -244,6 +244,27 @@ def _call(promoter: Promoter, inst: Instruction) -> None:
     inline(promoter, inst)
 
 
+def _declaration(promoter: Promoter, inst: Instruction) -> None:
+    """Handle the marker that replaces a DebugDeclare."""
+    assert inst.line is not None
+    number = inst.id(0)
+    access = promoter.access_paths.get(number)
+    marks = promoter.marks
+    if access is None or marks is None:
+        operand = promoter.operand(number)
+        promoter.node.end.append(Instruction(DECLARED, 0, 0, [operand], inst.line))
+        return
+    root, path, indices = access
+    if path or indices:
+        return
+    marks.declared[root] = inst.line
+    if root in promoter.by_path:
+        placeholder: Instructions = []
+        promoter.node.end.append(placeholder)
+        marks.entries.append((placeholder, root, inst.line))
+    marks.store(promoter.node.end, root, (), inst.line, promoter.node.defs.get(root))
+
+
 HANDLERS: dict[int, Callable[[Promoter, Instruction], None]] = {
     op.OpVariable: _variable,
     op.OpLoad: _load,
@@ -256,6 +277,7 @@ HANDLERS: dict[int, Callable[[Promoter, Instruction], None]] = {
     op.OpCopyObject: _copy,
     op.OpCopyLogical: _copy_logical,
     op.OpPhi: _phi,
+    DECLARED: _declaration,
     **dict.fromkeys(RETURNS, _return),
     **dict.fromkeys(ACCESS_CHAINS, _chain),
     **dict.fromkeys(MERGES, _end),

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hlsl_tool.codegen.passes.promote.promoted_body import Body, Unsuited
 from hlsl_tool.spirv.ir import Instruction
 
 from .function_cache import FunctionCache, FunctionInfo
 
+if TYPE_CHECKING:
+    from .scopes import DebugPositions
+
 
 class ModuleState:
     """Functions, private variables and decorations of one module, by their ids in the `FunctionCache`."""
 
-    def __init__(self, cache: FunctionCache) -> None:
+    def __init__(self, cache: FunctionCache, positions: DebugPositions | None = None) -> None:
         self.cache = cache
+        self.positions = positions
+        """The positions that lines refer to; ``None`` unless scopes and variables are preserved."""
         self.types = cache.types
         self.decorations = cache.decorations
         self.glsl = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hlsl_tool.codegen.passes.promote.promoted_body import Body, Unsuited
 from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
@@ -12,14 +14,17 @@ from .function import FunctionPromoter
 from .function_cache import CacheIds, FunctionCache, FunctionInfo
 from .module_state import ModuleState
 
+if TYPE_CHECKING:
+    from .scopes import DebugPositions
+
 
 class Program(ModuleState):
     """The promotion of one module; all ids are those of the `FunctionCache`."""
 
-    def __init__(self, module: Module, cache: FunctionCache) -> None:
+    def __init__(self, module: Module, cache: FunctionCache, positions: DebugPositions | None = None) -> None:
         if any(inst.id(0) == Capability.Linkage for inst in module.capabilities):
             raise Unsuited("functions for others to call")
-        super().__init__(cache)
+        super().__init__(cache, positions)
         self.module = module
         order, callers = _callees_first(module)
         _check_growth(order)
@@ -28,7 +33,9 @@ class Program(ModuleState):
         self.entries: dict[int, FunctionInfo] = {}
         """Id in the module of an entry point's function → its info."""
         entry_points = {inst.id(1) for inst in module.entry_points}
-        wrapped = {number: inner for number in entry_points if (inner := _wrapped(number, callers, entry_points))}
+        wrapped: dict[int, Function] = {}
+        if positions is None:  # else the call is part of the scope
+            wrapped = {number: inner for number in entry_points if (inner := _wrapped(number, callers, entry_points))}
         for function in order:
             if function.id in entry_points:
                 self.entries[function.id] = ids.entry(function, self.infos, inner=wrapped.get(function.id))
@@ -82,14 +89,30 @@ def _check_growth(order: list[Function]) -> None:
     A function is promoted together with its callees, and then copied into its callers, so that the innermost of a chain
     of n functions is copied n times. spirv-opt does the same, but faster.
     """
+    sizes = _inlined_sizes(order)
+    copied = sum(sizes.values())
+    if copied > MAX_COPIES and copied > _REPETITIONS * max(sizes.values()):
+        raise Unsuited("a long chain of calls")
+
+
+def _inlined_sizes(order: list[Function]) -> dict[int, int]:
+    """Return the number of instructions of each function after its calls are inlined; callees must come first."""
     sizes: dict[int, int] = {}
     for function in order:
         calls = [inst.id(0) for inst in function.instructions() if inst.op == op.OpFunctionCall]
         own = sum(len(block.instructions) for block in function.blocks)
         sizes[function.id] = own + sum(sizes[callee] for callee in calls)
-    copied = sum(sizes.values())
-    if copied > MAX_COPIES and copied > _REPETITIONS * max(sizes.values()):
-        raise Unsuited("a long chain of calls")
+    return sizes
+
+
+def inlined_size(module: Module) -> int:
+    """Return the number of instructions of the entry points after all calls are inlined; 0 if there is a recursion."""
+    try:
+        order, _ = _callees_first(module)
+    except Unsuited:
+        return 0
+    sizes = _inlined_sizes(order)
+    return sum(sizes[number] for number in {inst.id(1) for inst in module.entry_points})
 
 
 Callers = dict[int, tuple[Function, list[int]]]

@@ -23,6 +23,16 @@ MAX_SCALARS = 256
 
 _CONSTANTS = (op.OpConstant, op.OpConstantTrue, op.OpConstantFalse, op.OpConstantComposite, op.OpConstantNull)
 
+DECLARED = 0x1FFFE
+"""Pseudo opcode of the marker of a variable in memory, for DebugDeclare."""
+VALUE = 0x1FFFF
+"""Pseudo opcode of the marker of a promoted variable's value, for DebugValue."""
+MARKERS = (DECLARED, VALUE)
+"""A marker's operand is a value or variable that it does not keep alive.
+
+Its line is (0, position, declaration, *path), which ``scopes`` reads.
+"""
+
 
 class Unsuited(Exception):
     """Raised for a module that promotion does not support.
@@ -48,6 +58,10 @@ class LazyComposite:
     def whole(self) -> int:
         """Emit the instructions that compute the complete composite, once, and return its id."""
         raise NotImplementedError
+
+    def computed(self) -> dict[int, Value]:
+        """Return the elements, by index, and the whole (-1), as far as they have been computed."""
+        return self.cached
 
 
 Composite = tuple[object, ...]
@@ -114,6 +128,8 @@ class Body:
     """Result id → its instruction."""
     effects: list[tuple[int, int, Instruction]] = field(default_factory=list)
     """(block, index in it, instruction) for instructions with side effects."""
+    marks: list[tuple[int, int, Instruction]] = field(default_factory=list)
+    """(block, index in it, marker) for the values of declared variables."""
     input_of: dict[int, tuple[int, Path]] = field(default_factory=dict)
     """The inverse of ``inputs``."""
     has_kill: bool = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hlsl_tool.codegen.passes.promote.promoted_body import (
     AccessPath,
     Instructions,
@@ -18,6 +20,7 @@ from hlsl_tool.spirv.analysis.cfg import Nest, nests
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
+from .debug_marks import Marks
 from .function_cache import FunctionInfo
 from .module_state import ModuleState
 
@@ -59,6 +62,12 @@ class Promoter:
         self.by_path: set[int] = set()
         self.value_roots: set[int] = set()
         """Composite parameters that are passed by value."""
+        self.marks = Marks() if program.positions is not None else None
+        """The values of declared variables; ``None`` unless scopes and variables are preserved."""
+        self.copy_marks: list[Callable[[], None]] = []
+        """Functions that copy the markers of inlined calls, if there are ``marks``."""
+        self.line: tuple[int, ...] | None = None
+        """The line of the instruction that is promoted now, if there are ``marks``."""
         self._nests: dict[int, Nest] | None = None
 
     # ---- values
@@ -201,6 +210,8 @@ class Promoter:
             type_id = self.types.part(self.values.roots[root], path)
             value = self._with_component(old, type_id, indices, scalar(value))  # type: ignore[arg-type]  # is set
         self.values.write_parts(self.node, root, path, value)
+        if self.marks is not None:
+            self.marks.store(self.node.end, root, path, self.line, value)
 
     def _with_component(self, whole: int, type_id: int, indices: tuple[int, ...], value: int) -> int:
         types = self.types

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from hlsl_tool.codegen.passes.promote.promoted_body import MAX_SCALARS, PromotedTypes, Unsuited
+from hlsl_tool.codegen.passes.promote.promoted_body import DECLARED, MAX_SCALARS, PromotedTypes, Unsuited
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, INTERPOLATION
 from hlsl_tool.spirv.analysis.uses import uses
@@ -85,7 +85,7 @@ class _Search:
             self._call(inst)
         elif opcode == op.OpExtInst and operands[1] in INTERPOLATION:
             raise Unsuited("interpolation")
-        elif opcode != op.OpVariable:
+        elif opcode not in (op.OpVariable, DECLARED):  # a marker keeps nothing alive
             for operand in operands:
                 if operand in pointers and uses(inst, (operand,)):
                     self._refuse(operand)
