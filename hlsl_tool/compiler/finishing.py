@@ -83,8 +83,9 @@ def _finish(result: CompileResult, subject: Subject, sink: Sink, slot: Slot) -> 
 def _finished(subject: Subject, validation: Validation) -> Subject:
     """Return the module legalised and optimised as far as necessary and requested; raise `Failed` after an error.
 
-    Only spirv-opt preserves rich debug information and handles volatile built-ins, but it legalises less than our own
-    passes.  If it fails, our passes are tried, with debug information reduced to lines.
+    Spirv-opt handles rich debug information and volatile built-ins, but it legalises less than our own passes, and it
+    takes minutes for large modules with rich debug information.  For these, and if it fails, our passes are tried; the
+    last attempt reduces debug information to lines.
     """
     facts = facts_of(subject.module, subject.requirements, subject.options, subject.optimizer)
     if not facts.has_alternative:

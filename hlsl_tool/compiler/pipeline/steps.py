@@ -140,7 +140,7 @@ STAGES = (
     Stage(
         "second attempt",
         lambda facts: facts.has_alternative,
-        "rich debug information or volatile built-ins, which only spirv-opt preserves",
+        "rich debug information or volatile built-ins",
         (Step("copy", spirv_opt.copy_module, "if spirv-opt fails, promotion is tried on the copy"),),
     ),
     Stage("code generation only", lambda facts: facts.codegen_only, "-fcgl", (_DESCRIPTOR_HEAPS,)),

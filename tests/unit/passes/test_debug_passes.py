@@ -6,11 +6,16 @@ import copy
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.codegen.passes.debug_info.debug_values import restore_debug_values
 from hlsl_tool.codegen.passes.debug_info.declarations import drop_debug_declarations
 from hlsl_tool.codegen.passes.debug_info.sources import restore_debug_sources
+from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op, opencl_debug, shader_debug
+from hlsl_tool.spirv.analysis.kinds import EXT_INSTS
 from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Instruction, Module
 
@@ -90,3 +95,37 @@ def test_declarations_with_indices(set_name: str, stays: bool) -> None:
     module = b.finalize()
     drop_debug_declarations(module)
     assert any("DebugDeclare" in line for line in body(module)) is stays
+
+
+STRUCT = """struct P { float a; float b; };
+RWStructuredBuffer<float> o;
+[numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) { P p; p.a = o[i]; p.b = 1; o[0] = p.a; }
+"""
+
+
+def test_a_type_comes_back_before_its_members() -> None:
+    """In OpenCL.DebugInfo.100 a struct names its members in advance, and each of them the struct."""
+    options = CompileOptions(debug=("rich",), codegen_only=True)
+    before = decode(compile_shader(STRUCT, profile="cs_6_0", options=options).spirv)
+    set_id = next(inst.result_id for inst in before.ext_inst_imports if inst.operands[0] == opencl_debug.SET)
+    composite = next(i for i in before.globals if i.operands[:2] == [set_id, opencl_debug.DebugTypeComposite])
+    function = before.functions[-1]
+    declaration = next(
+        i
+        for i in function.instructions()
+        if i.operands[:2] == [set_id, opencl_debug.DebugDeclare] and i.op in EXT_INSTS
+    )
+    local = next(inst for inst in before.globals if inst.result_id == declaration.id(2))
+    value = next(inst for inst in function.instructions() if inst.op == op.OpLoad)
+    declaration.operands[1:4] = [opencl_debug.DebugValue, local.result_id, value.result_id]
+    local.operands[3] = composite.result_id
+    after = copy.deepcopy(before)
+    after.globals = [i for i in after.globals if i.op not in EXT_INSTS or i.operands[1] not in REMOVED]
+    for block in after.functions[-1].blocks:
+        block.instructions = [i for i in block.instructions if i.operands[:2] != [set_id, opencl_debug.DebugValue]]
+    restore_debug_values(after, before)
+    numbers = [inst.operands[1] for inst in after.globals if inst.op in EXT_INSTS and inst.operands[1] in REMOVED]
+    assert numbers.index(opencl_debug.DebugTypeComposite) < numbers.index(opencl_debug.DebugTypeMember)
+
+
+REMOVED = (opencl_debug.DebugTypeComposite, opencl_debug.DebugTypeMember, opencl_debug.DebugLocalVariable)

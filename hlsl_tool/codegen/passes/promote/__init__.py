@@ -12,7 +12,8 @@ that have functions in common share the promoted bodies (``FunctionCache``).
 Stages: ``single_exit`` gives functions one exit, ``replaceable`` finds the variables that can be scalar-replaced,
 ``values`` tracks the values of variables, ``promoter`` has the state of one function, ``instructions`` rewrites the
 instructions, ``inlining`` replaces calls, ``finish`` removes dead code, ``function`` runs these for one function and
-``program`` for a module, ``assembly`` builds the new module.
+``program`` for a module, ``assembly`` builds the new module. ``line_positions`` preserves lines; ``scopes`` and
+``debug_marks`` preserve lines, scopes and variables.
 """
 
 from __future__ import annotations
