@@ -162,8 +162,8 @@ LARGE = 25_000
 """Instructions after inlining above which promotion is preferred to spirv-opt for rich debug information.
 
 Inlining copies all local variables with their debug instructions. spirv-opt reads all debug instructions of the module
-level whenever it removes a variable, and so takes quadratic time: as long as promotion at 20,000 instructions, two to
-four times as long at 55,000, and more than 100 seconds at 170,000, where promotion takes 3.
+level whenever it removes a variable, and so takes quadratic time: as long as promotion at 20,000 instructions, three to
+five times as long at 55,000, and more than a minute for shaders that promotion takes 4 seconds for.
 """
 
 
