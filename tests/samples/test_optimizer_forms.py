@@ -14,7 +14,10 @@ from tests.samples.test_samples import compiled, one_of_each_source
 ENVIRONMENTS = ["vulkan1.0", "vulkan1.1", "vulkan1.2", "vulkan1.3", "vulkan1.4"]
 
 
-ORDER = pytest.mark.xfail(reason="the program orders an interface with combined image samplers in another way")
+ORDER = pytest.mark.xfail(
+    reason="the program orders an interface with combined image samplers in another way in some environments",
+    strict=False,  # the number of the sample decides which environments are tried
+)
 
 
 def samples() -> list[object]:

@@ -146,16 +146,17 @@ def _constructed(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> set
     return {
         n
         for n, (p, a) in enumerate(zip(f.params, args, strict=False))
-        if _may_construct(p, a) and attempt(ctx, tuple(p.type.constructors), ast.CONSTRUCTOR, [a], a.pos) is not None  # type: ignore[union-attr]
+        if (constructors := _constructors(p, a))
+        and attempt(ctx, constructors, ast.CONSTRUCTOR, [a], a.pos) is not None
     }
 
 
-def _may_construct(p: hir.Param, a: hir.Expr) -> bool:
-    """Return whether an argument has to be converted to the type of its parameter, a struct with constructors."""
+def _constructors(p: hir.Param, a: hir.Expr) -> tuple[hir.Function, ...]:
+    """Return the constructors that may convert an argument to the type of its parameter; none if it needs none."""
     t = p.type
-    if not isinstance(t, Struct) or not t.constructors or p.direction != "in" or a.type is t:
-        return False
-    return not (isinstance(a.type, Struct) and a.type.derives_from(t))
+    if not isinstance(t, Struct) or p.direction != "in" or a.type is t:
+        return ()
+    return () if isinstance(a.type, Struct) and a.type.derives_from(t) else tuple(t.constructors)
 
 
 def attempt(ctx: Context, overloads: Overloads, name: str, args: list[hir.Expr], pos: int) -> hir.Function | None:
@@ -315,7 +316,7 @@ def finish(
             out.append(default_argument(ctx, p))
         elif p.direction == "in":
             unused.check_comma(ctx, args[i])
-            if _may_construct(p, args[i]):
+            if _constructors(p, args[i]):
                 out.append(construct(ctx, p.type, [args[i]], args[i].pos))  # type: ignore[arg-type]  # a struct
                 continue
             out.append(ex.convert(ctx, args[i], p.type, codes.CANNOT_INIT_PARAM))
