@@ -146,8 +146,7 @@ def _constructed(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> set
     return {
         n
         for n, (p, a) in enumerate(zip(f.params, args, strict=False))
-        if (constructors := _constructors(p, a))
-        and attempt(ctx, constructors, ast.CONSTRUCTOR, [a], a.pos) is not None
+        if (constructors := _constructors(p, a)) and attempt(ctx, constructors, ast.CONSTRUCTOR, [a], a.pos) is not None
     }
 
 
