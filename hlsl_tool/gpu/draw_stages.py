@@ -8,6 +8,7 @@ from itertools import pairwise
 from hlsl_tool.base.diagnostics import Diagnostic, Sink, WarningOptions
 from hlsl_tool.base.diagnostics.catalogue import linking as codes
 from hlsl_tool.base.similar import did_you_mean
+from hlsl_tool.interpreter.stages.primitives import TOPOLOGIES
 from hlsl_tool.reflection.linking.matching import match
 from hlsl_tool.reflection.linking.stage_interfaces import StageInterface, stage_interfaces
 from hlsl_tool.spirv.decode import decode
@@ -49,6 +50,14 @@ NEEDS = {
 """Execution model of the first stage of a draw → the sizes of which the draw needs one."""
 _NOT_OF_DRAWS = frozenset((codes.STAGE_BINDING, codes.STAGE_BLOCK, codes.OUTPUT_UNUSED))
 """Problems of pipelines that draws of the interpreter do not have: each stage has bindings of its own."""
+
+
+def checked_topology(name: str) -> str:
+    """Return the name of a topology, which may be empty; raise ``ValueError`` for an unknown one."""
+    if name and name not in TOPOLOGIES:
+        hint = did_you_mean(name, TOPOLOGIES) or f"there are: {', '.join(TOPOLOGIES)}"
+        raise ValueError(f"there is no topology `{name}`; {hint}")
+    return name
 
 
 def stages_before(names: Iterable[str], model: str) -> list[str]:

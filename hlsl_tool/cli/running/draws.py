@@ -137,9 +137,9 @@ def _show(diagnostics: list[Diagnostic]) -> None:
 
 def draw_of(drawing: Drawing, options: argparse.Namespace) -> Draw:
     """Return the draw that the options describe; raise `Failed` for attributes that do not fit."""
+    from hlsl_tool.gpu.draw_stages import checked_topology
     from hlsl_tool.gpu.files.values import indices_of, rows
     from hlsl_tool.interpreter import Draw
-    from hlsl_tool.interpreter.stages.primitives import TOPOLOGIES
 
     if options.vertices is None:
         _refuse("is for draws of vertices, and this one has a mesh or amplification shader", options, _OF_VERTICES)
@@ -149,8 +149,10 @@ def draw_of(drawing: Drawing, options: argparse.Namespace) -> Draw:
     indices = None
     if options.indices:
         indices = _read("--indices", options.indices, lambda value: indices_of(value, options.vertices or 0))
-    if options.topology and options.topology not in TOPOLOGIES:
-        raise Failed(f"there is no topology `{options.topology}` (there are: {', '.join(TOPOLOGIES)})")
+    try:
+        checked_topology(options.topology)
+    except ValueError as error:
+        raise Failed(str(error)) from None
     return Draw(
         options.vertices or 0,
         options.instances,

@@ -10,9 +10,8 @@ from typing import Any
 from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.gpu.checking import DEFAULT, chosen
-from hlsl_tool.gpu.draw_stages import stages_before
+from hlsl_tool.gpu.draw_stages import checked_topology, stages_before
 from hlsl_tool.gpu.drawing import Merging, merging_of
-from hlsl_tool.interpreter.stages.primitives import TOPOLOGIES
 
 from .lanes import Chosen
 
@@ -176,11 +175,10 @@ def _chosen(given: Mapping[str, Any]) -> Chosen | None:
 
 
 def _topology(given: Mapping[str, Any]) -> str:
-    value = _text(given, "topology")
-    if value and value not in TOPOLOGIES:
-        hint = did_you_mean(value, TOPOLOGIES) or f"there are: {', '.join(TOPOLOGIES)}"
-        raise LaunchError(f"`topology`: there is no topology `{value}`; {hint}")
-    return value
+    try:
+        return checked_topology(_text(given, "topology"))
+    except ValueError as error:
+        raise LaunchError(f"`topology`: {error}") from None
 
 
 def _merging(given: Mapping[str, Any]) -> Merging:

@@ -33,12 +33,7 @@ def word_of(ctx: Lowering, e: hir.Expr) -> tuple[Value, TypeInfo]:
     word = ctx.b.type_info(ctx.type(words.element))
     size = word.width // 8
     info = ctx.b.type_info(ctx.type(e.type))
-    if (
-        not info.is_scalar
-        or unions.extent(info)[0] != size
-        or place.offset % size
-        or any(s % size for _, s in place.steps)
-    ):
+    if not info.is_scalar or unions.extent(info)[0] != size or any(part % size for part in place.bytes()):
         what = f"an atomic operation on '{info.kind}' data that shares a word of a union with other data"
         ctx.fail(codes.FEATURE_UNSUPPORTED, e.pos, what=what)
     b, value = ctx.b, ctx.expr(union.operand)
