@@ -15,13 +15,13 @@ _CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain))
 
 def negative_constants(module: Module) -> dict[int, Instruction]:
     """Return the negative integer constants: id → instruction."""
-    signed = {inst.result_id for inst in module.globals if inst.op == op.OpTypeInt and inst.id(1)}
-    widths = {inst.result_id: inst.id(0) for inst in module.globals if inst.op == op.OpTypeInt}
+    widths = {inst.result_id: inst.id(0) for inst in module.globals if inst.op == op.OpTypeInt and inst.id(1)}
+    """Signed type → its number of bits."""
     return {
         inst.result_id: inst
         for inst in module.globals
         if inst.op == op.OpConstant
-        and inst.type_id in signed
+        and inst.type_id in widths
         and inst.id(-1) >> (max(widths[inst.type_id], 32) - 1) % 32
     }
 
